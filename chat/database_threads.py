@@ -46,11 +46,11 @@ async def run_slow(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) 
 async def _run(threads: ThreadPoolExecutor, function: Callable[[], R]) -> R:
     if in_this_thread.get():
         return await sync_to_async(function, thread_sensitive=True)()
-    call = partial(copy_context().run, _and_let_go, function)
+    call = partial(copy_context().run, _run_and_close, function)
     return await asyncio.get_running_loop().run_in_executor(threads, call)
 
 
-def _and_let_go(function: Callable[[], R]) -> R:
+def _run_and_close(function: Callable[[], R]) -> R:
     close_old_connections()
     try:
         return function()

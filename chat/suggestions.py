@@ -22,8 +22,8 @@ from citations.retrieval import FOUND, find_passages
 from citations.session_focus.document_scope import get_scope
 from memory.jobs import Lease, job
 from memory.models import Turn, User
-from memory.models.conversations import default_title
-from memory.text.embedding import Embedded, likeness
+from memory.models.conversations import shorten_to_title
+from memory.text.embedding import Embedded, compute_likeness
 
 SHOWN, SHOWN_NEXT, KEPT = 3, 2, 3
 LOOKED_AT = 50
@@ -55,27 +55,31 @@ SAMPLE_NEXT = {
 }
 
 
-def suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
+def list_suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
     """Return a few questions about the chosen documents, else about the newest of the person's."""
     ready = Document.objects.readable_documents(user).filter(status=Document.Status.READY)
     rows = ready.filter(pk__in=chosen) if chosen else ready
     newest = list(rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:LOOKED_AT])
     if chosen:
-        return interleave(map(questions, newest))
+        return interleave(map(list_questions, newest))
     own = [row for row in newest if row.owner_id]
     others = [row for row in newest if not row.owner_id and row.title not in SAMPLE]
     known = {row.title for row in newest if not row.owner_id}
     samples = [_(SAMPLE[title]) for title in SAMPLE if title in known]
-    return [*interleave(map(questions, own)), *samples, *interleave(map(questions, others))][:SHOWN]
+    return [
+        *interleave(map(list_questions, own)),
+        *samples,
+        *interleave(map(list_questions, others)),
+    ][:SHOWN]
 
 
-def questions(document: Document) -> list[str]:
+def list_questions(document: Document) -> list[str]:
     """Return questions on a document: those of its profile, else what it is about."""
     if document.title in SAMPLE and not document.owner_id:
         return [_(SAMPLE[document.title]), *document.questions]
     if document.questions or not (document.title and document.about):
         return list(document.questions)
-    return [_("What is “%(title)s” about?") % {"title": default_title(document.title)}]
+    return [_("What is “%(title)s” about?") % {"title": shorten_to_title(document.title)}]
 
 
 def interleave(lists: Iterable[Sequence[str]]) -> list[str]:
@@ -89,7 +93,7 @@ def follow_ups(turn: Turn) -> list[str]:
     """Return questions of the cited document, to go on with after a conversation's first answer."""
     if turn.position != 1 or turn.outcome != Turn.Outcome.ANSWERED:
         return []
-    sources = transcript.cited_sources(turn)
+    sources = transcript.list_cited_sources(turn)
     document = sources[0].document if sources else None
     if document is None:
         return []
@@ -98,7 +102,7 @@ def follow_ups(turn: Turn) -> list[str]:
     if identify_language(turn.query) not in ("", document.language):
         return []
     others = [each for each in document.questions if each != turn.query]
-    near = likeness(turn.query, others)
+    near = compute_likeness(turn.query, others)
     return [each for each, alike in zip(others, near, strict=True) if alike < THE_SAME][:SHOWN_NEXT]
 
 
@@ -106,7 +110,7 @@ def suggest_instead(turn: Turn) -> list[str]:
     """Return questions that the library answers, where it holds nothing on what was asked."""
     if turn.outcome != Turn.Outcome.NOTHING_FOUND:
         return []
-    return suggestions(turn.owner, list(get_scope(turn) or ()))
+    return list_suggestions(turn.owner, list(get_scope(turn) or ()))
 
 
 @job(CHECK_QUESTIONS)

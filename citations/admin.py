@@ -12,12 +12,12 @@ from citations.deletion import DOCUMENT
 from citations.ingestion.renewal.rereading import read_again
 from citations.models import Document
 from citations.readers import file_failures
-from memory.admin.bulk import done_to_each
+from memory.admin.bulk import run_bulk_action
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.holds.forms import find_by_id, finds
 from memory.admin.holds.placing import HoldableAdmin
-from memory.admin.names import column
+from memory.admin.names import make_person_column
 from memory.admin.pages import Facts, get_person
 from memory.models import LegalHold
 
@@ -40,7 +40,7 @@ REREAD = ConfirmedAct(
 
 
 @finds(LegalHold.Scope.DOCUMENT)
-def _document(named: str) -> Model | None:
+def _find_document(named: str) -> Model | None:
     return find_by_id(Document.objects.all(), named)
 
 
@@ -56,7 +56,7 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
     list_display = (
         "id",
         "shared_title",
-        column("owner_id", gettext_lazy("person")),
+        make_person_column("owner_id", gettext_lazy("person")),
         "status",
         "why",
         "passage_count",
@@ -73,7 +73,9 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
         """Have each of the documents that are chosen in the list read again."""
         actor = get_person(request)
         shared = rows.filter(owner=None)
-        return done_to_each(self, request, REREAD, shared, lambda row: read_again(row, actor=actor))
+        return run_bulk_action(
+            self, request, REREAD, shared, lambda row: read_again(row, actor=actor)
+        )
 
     def visible_rows(self) -> QuerySet[Document]:
         return Document.objects.defer("file")
@@ -104,4 +106,4 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
 
     @admin.display(description=gettext_lazy("Failure"))
     def why(self, document: Document) -> str:
-        return file_failures.failure_sentence(document.failure) if document.failure else ""
+        return file_failures.get_failure_sentence(document.failure) if document.failure else ""

@@ -21,7 +21,7 @@ def text_recognition(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 @register(Tags.security, deploy=True)
 def reading_is_confined(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Look whether the kernel keeps a parser from this user's files."""
-    if sandbox.landlock_version():
+    if sandbox.get_landlock_version():
         return []
     hint = "Run a kernel with Landlock (Linux 5.13), or the workers as a user with no other files."
     what = "A file made to take over its parser could read what this user may."

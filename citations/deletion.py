@@ -47,7 +47,7 @@ def describe_loss(document: Document, *, reader: User) -> Loss:
     """Return the losses that the person confirms when removing the document."""
     return Loss(
         passages=document.passage_count,
-        answers=_built_on(document).visible(reader).count(),
+        answers=_select_dependent_turns(document).visible(reader).count(),
         is_shared=document.owner_id is None,
     )
 
@@ -72,18 +72,18 @@ def delete_document(document: Document, *, actor: User | None) -> None:
     Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
     or on a conversation whose answers would go. Killed in between, it can be called again.
     """
-    with keeping_wish(document, DOCUMENT, actor=_id(actor)):
+    with keeping_wish(document, DOCUMENT, actor=_get_actor_id(actor)):
         # Asked before anything goes, and again for each conversation: a hold may come in between.
         refuse_held(document)
         if document.owner_id is not None:
-            answers = _built_on(document).order_by()
+            answers = _select_dependent_turns(document).order_by()
             if find_held(answers.values_list("session_id", flat=True).distinct()):
                 raise Held
         while document.owner_id is not None and _withdraw_some(document):
             refuse_held(document)
         is_shared = document.owner_id is None
         with whole_installation(Purpose.LIBRARY) if is_shared else nullcontext():
-            is_gone = _has_deleted(document, _id(actor))
+            is_gone = _has_deleted(document, _get_actor_id(actor))
     if not is_gone:
         delete_document(document, actor=actor)
 
@@ -97,7 +97,7 @@ def _has_deleted(document: Document, actor: UUID | None) -> bool:
     # Waits for answers that are being ended with what they have; later ones see it gone.
     list(document.offered.select_for_update().values_list("pk", flat=True))
     refuse_held(document)
-    if document.owner_id is not None and _built_on(document).exists():
+    if document.owner_id is not None and _select_dependent_turns(document).exists():
         return False
     audit.record("document.removed", actor=actor, subject=document)
     delete_jobs([document.pk])
@@ -119,11 +119,11 @@ def delete_document_later(document_id: UUID, actor: UUID | None) -> None:
     delete_document(document, actor=User(pk=actor) if actor else None)
 
 
-def _id(actor: User | None) -> UUID | None:
+def _get_actor_id(actor: User | None) -> UUID | None:
     return actor.pk if actor else None
 
 
-def _built_on(document: Document) -> TurnQuerySet:
+def _select_dependent_turns(document: Document) -> TurnQuerySet:
     """Answers that cite it, and answers without markers whose prompt offered it."""
     cited = Citation.objects.filter(source__document=document).order_by()
     marked = Citation.objects.filter(turn=OuterRef("pk"), is_added=False)
@@ -135,9 +135,9 @@ def _built_on(document: Document) -> TurnQuerySet:
 
 def _withdraw_some(document: Document) -> bool:
     """Take back the answers of some sessions; return whether there were any."""
-    rows = _built_on(document).order_by("session_id")
+    rows = _select_dependent_turns(document).order_by("session_id")
     sessions = list(rows.values_list("session_id", flat=True).distinct()[:AT_ONCE])
     for session_id in sessions:
-        of_session = _built_on(document).filter(session_id=session_id)
+        of_session = _select_dependent_turns(document).filter(session_id=session_id)
         delete_answers(session_id, set(of_session.values_list("pk", flat=True)))
     return bool(sessions)

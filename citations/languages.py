@@ -91,7 +91,7 @@ def identify_language(text: str) -> str:
     """Return the code of the language that the text is in, or nothing."""
     text = text[:LOOKED_AT]
     if not text.isascii() and (code := identify_script(text)):
-        return refined(code, text)
+        return refine_language(code, text)
     words = [word.lower() for word in WORD.findall(text)]
     scores = dict.fromkeys(COMMON, 0)
     for word in words:
@@ -116,7 +116,7 @@ def identify_script(text: str) -> str:
     return ""
 
 
-def refined(code: str, text: str) -> str:
+def refine_language(code: str, text: str) -> str:
     """Tell languages of one script apart by letters that only one of them has."""
     if code == "ru" and re.search("[іїєґ]", text):
         return "uk"
@@ -125,6 +125,6 @@ def refined(code: str, text: str) -> str:
     return code
 
 
-def common_words(code: str) -> frozenset[str]:
+def get_common_words(code: str) -> frozenset[str]:
     """Return the commonest words of the language, which say nothing of a text."""
     return COMMON.get(code, frozenset())

@@ -16,20 +16,20 @@ from django.utils.translation import gettext_lazy
 from citations.index.scope import Scope
 from citations.models import Document, Passage
 from citations.models.documents import DocumentQuerySet as Documents, digest_text
-from citations.models.passages import unfinished_vectors
+from citations.models.passages import select_unfinished_vectors
 from citations.readers.part_sentences import unread_sentence
 from memory import audit
 from memory.conversations.listing import get_following, make_cursor
 from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
-from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import Job, User
 
 SCANNED = 1000
-RETITLE = kind_of_work("retitle", WorkClass.BULK, AuditClass.DERIVED)
+RETITLE = register_kind("retitle", WorkClass.BULK, AuditClass.DERIVED)
 # Reading a document again: first its file, then what is new is embedded and all is exchanged.
-REREAD = kind_of_work("reread", WorkClass.BULK, AuditClass.DERIVED)
-EXCHANGE = kind_of_work("exchange_reading", WorkClass.BULK, AuditClass.DERIVED)
+REREAD = register_kind("reread", WorkClass.BULK, AuditClass.DERIVED)
+EXCHANGE = register_kind("exchange_reading", WorkClass.BULK, AuditClass.DERIVED)
 WHOSE = ("all", "mine", "library")
 # What people say about a document, and the types of it: a package may have brought anything.
 DESCRIBED: dict[str, Any] = {
@@ -66,11 +66,13 @@ class DocumentPage:
     next: str = ""
 
 
-def documents(user: User, wanted: DocumentFilter, *, after: str = "", limit: int) -> DocumentPage:
+def list_documents(
+    user: User, wanted: DocumentFilter, *, after: str = "", limit: int
+) -> DocumentPage:
     """Return the documents behind the cursor that are wanted: one query for each of whose."""
     words = wanted.words.casefold().split()
     window = SCANNED if words else limit + 1
-    rows = _newest(user, wanted, after, window)
+    rows = _list_newest(user, wanted, after, window)
     found = [row for row in rows if _has(row, words)]
     if len(found) > limit:
         last: Document | None = found[limit - 1]
@@ -79,15 +81,17 @@ def documents(user: User, wanted: DocumentFilter, *, after: str = "", limit: int
     return DocumentPage(found[:limit], make_cursor(last.created_at, last.pk) if last else "")
 
 
-def _newest(user: User, wanted: DocumentFilter, after: str, window: int) -> list[Document]:
+def _list_newest(user: User, wanted: DocumentFilter, after: str, window: int) -> list[Document]:
     """Return the newest documents, merged from each owner's, which the index yields in order."""
     chosen: dict[str, list[UUID | None]] = {"mine": [user.pk], "library": [None]}
     owners = chosen.get(wanted.whose, [user.pk, None])
-    rows = [row for owner in owners for row in _behind(owner, wanted, after)[:window]]
+    rows = [
+        row for owner in owners for row in _select_owner_documents(owner, wanted, after)[:window]
+    ]
     return sorted(rows, key=lambda row: (row.created_at, row.pk), reverse=True)[:window]
 
 
-def _behind(owner: UUID | None, wanted: DocumentFilter, after: str) -> Documents:
+def _select_owner_documents(owner: UUID | None, wanted: DocumentFilter, after: str) -> Documents:
     rows = Document.objects.filter(owner=owner).defer("file").order_by("-created_at", "-id")
     if wanted.status:
         rows = rows.filter(status=wanted.status)
@@ -104,7 +108,7 @@ def _has(document: Document, words: Sequence[str]) -> bool:
     return all(word in said for word in words)
 
 
-def readable_document(user: User, document_id: UUID) -> Document:
+def get_readable_document(user: User, document_id: UUID) -> Document:
     """Return a document that the person may read, without its file, or raise NotFound."""
     rows = Document.objects.readable_documents(user).defer("file")
     document = rows.filter(pk=document_id).first()
@@ -113,21 +117,21 @@ def readable_document(user: User, document_id: UUID) -> Document:
     return document
 
 
-def those(user: User, chosen: Collection[UUID]) -> list[Document]:
+def list_readable_documents(user: User, chosen: Collection[UUID]) -> list[Document]:
     """Return the documents among these that the person may read, without their files."""
     rows = Document.objects.readable_documents(user).defer("file").filter(pk__in=set(chosen))
     return list(rows.order_by("-created_at", "-id"))
 
 
-def readable_documents(user: User, chosen: Collection[UUID]) -> dict[UUID, Document]:
+def get_readable_documents(user: User, chosen: Collection[UUID]) -> dict[UUID, Document]:
     """Return all of these documents by id, or raise NotFound if the person may not read one."""
-    found = {row.pk: row for row in those(user, chosen)}
+    found = {row.pk: row for row in list_readable_documents(user, chosen)}
     if len(found) < len(set(chosen)):
         raise NotFound
     return found
 
 
-def passages(document: Document, *, after: int, limit: int) -> list[Passage]:
+def list_passages(document: Document, *, after: int, limit: int) -> list[Passage]:
     """Return the passages behind the position, in order."""
     rows = document.passages.filter(position__gt=after).order_by("position")
     return list(rows[:limit])
@@ -142,7 +146,7 @@ class Heading(NamedTuple):
     position: int
 
 
-def stored_outline(document: Document) -> list[Heading]:
+def read_outline(document: Document) -> list[Heading]:
     """Return the stored headings that are valid."""
     found = []
     for entry in document.outline:
@@ -178,7 +182,7 @@ def unread_in_scope(scope: Scope) -> list[StillReading]:
     return [StillReading(row.pk, row.title) for row in found]
 
 
-def reading_progress(listed: Iterable[Document]) -> dict[UUID, Job]:
+def find_reading_jobs(listed: Iterable[Document]) -> dict[UUID, Job]:
     """Return the work on each of the documents that is being read, or read again: one query, or
     none.
     """
@@ -233,6 +237,6 @@ def change_metadata(document: Document, *, actor: User, **about: object) -> None
         document.save(update_fields=["previous", "doi_digest", *about])
         audit.record("document.changed", actor=actor.pk, subject=document)
         if retitled:  # what was embedded so far has the old title in it
-            unfinished_vectors(current).delete()
+            select_unfinished_vectors(current).delete()
         if retitled and current.status == Document.Status.READY:
             enqueue(RETITLE, document.pk, owner=document.owner_id)

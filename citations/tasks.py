@@ -11,14 +11,14 @@ from citations.session_focus.active import list_places
 from memory.jobs import Lease, job
 from memory.models import Turn
 from memory.recall import entities
-from memory.recall.naming import named_in
+from memory.recall.naming import find_named_entities
 
 
 @job(entities.REMEMBER)
 def remember_turn(lease: Lease) -> None:
     """Note what a finished turn names; it needs to know where its citations lead."""
     turn = Turn.objects.remembered().filter(**lease.lookup).first()
-    named = named_in(turn.query, turn.response, list_places(turn)) if turn else []
+    named = find_named_entities(turn.query, turn.response, list_places(turn)) if turn else []
     with lease.finishing():
         if turn is not None:
             entities.remember(turn, named)

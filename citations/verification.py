@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from citations.attribution.checking import Support, supports
-from citations.attribution.statements import Statement, statements
+from citations.attribution.checking import Support, check_claims
+from citations.attribution.statements import Statement, split_statements
 from citations.index.scope import Scope
 from citations.models import Claim, Passage
 from citations.retrieval import find_passages
@@ -48,7 +48,7 @@ class Verification:
 
 def verify_text(text: str, scope: Scope) -> Verification:
     """Check each claim of the text against the passages in scope."""
-    found = statements(text, [])
+    found = split_statements(text, [])
     claims = [verify_claim(each, scope) for each in found[:MOST_CLAIMS]]
     return Verification(claims, max(len(found) - MOST_CLAIMS, 0))
 
@@ -57,7 +57,7 @@ def verify_claim(statement: Statement, scope: Scope) -> VerifiedClaim:
     """Compare a claim with the passages that a search for it finds."""
     found = find_passages(statement.said, scope=scope, limit=COMPARED)
     passages = [each.passage for each in found]
-    [row] = supports([statement.said], [each.text for each in passages])
+    [row] = check_claims([statement.said], [each.text for each in passages])
     evidence = [Evidence(*each) for each in zip(passages, row, strict=True)]
     evidence.sort(key=lambda each: -each.support.score)
     shown = [each for each in evidence[:SHOWN] if each.support.score > 0]

@@ -15,7 +15,7 @@ from chat import llm  # noqa: E402
 from chat.database_threads import run_in_thread  # noqa: E402
 from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
 from chat.streams.kept_open import App, Following, Receive, Scope as Message, Send  # noqa: E402
-from citations.attribution.checking import supports  # noqa: E402
+from citations.attribution.checking import check_claims  # noqa: E402
 from config.heart import Heart  # noqa: E402
 from config.serving.bodies import limit_body  # noqa: E402
 from config.serving.counting import count_responses  # noqa: E402
@@ -24,7 +24,7 @@ from config.serving.handler import ThreadedHandler  # noqa: E402
 from memory.audit.configuration import record_settings  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.postgresql import scope as row_scope  # noqa: E402
-from memory.text.embedding import embedder  # noqa: E402
+from memory.text.embedding import get_embedder  # noqa: E402
 from memory.text.token_counting import count_tokens  # noqa: E402
 
 
@@ -43,9 +43,9 @@ def handle_lifespan(app: App) -> App:
         await run_in_thread(record_settings)
         count_tokens("")
         if llm.is_configured():
-            llm.loaded_endpoint().warm()
-            supports(["What a model says is checked."], ["It is checked."])
-        engine = None if settings.EMBEDDING_BASE_URL else embedder()
+            llm.load_endpoint().warm()
+            check_claims(["What a model says is checked."], ["It is checked."])
+        engine = None if settings.EMBEDDING_BASE_URL else get_embedder()
         if engine is not None:
             engine.embed(["warm"])
         # Weights and tables stay, too: looking through them for garbage holds everyone up for .1 s.

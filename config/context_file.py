@@ -46,7 +46,7 @@ class Option:
     hint: str = ""
 
 
-def same(*names: str) -> dict[str, str]:
+def map_names_to_themselves(*names: str) -> dict[str, str]:
     return {name: name for name in names}
 
 
@@ -54,10 +54,14 @@ OPTIONS: dict[str, Option] = {
     "enabled": Option("ENABLED", bool, {True: True}, hint=ENABLED_HINT),
     "session.ttl": Option("SESSION_TTL"),
     "session.max_turns": Option("MAX_TURNS_PER_SESSION"),
-    "session.storage": Option("STORAGE", str, same("database"), hint=STORAGE_HINT),
+    "session.storage": Option(
+        "STORAGE", str, map_names_to_themselves("database"), hint=STORAGE_HINT
+    ),
     "session.cleanup_interval": Option("CLEANUP_INTERVAL"),
     "context_building.strategy": Option(
-        "CONTEXT_BUILDING_STRATEGY", str, same("auto", "sequential", "relevance", "hybrid")
+        "CONTEXT_BUILDING_STRATEGY",
+        str,
+        map_names_to_themselves("auto", "sequential", "relevance", "hybrid"),
     ),
     "context_building.max_history_turns": Option("MAX_HISTORY_TURNS"),
     "context_building.min_relevance_score": Option("MIN_RELEVANCE_SCORE", float),
@@ -75,11 +79,13 @@ OPTIONS: dict[str, Option] = {
     "compression.compression_strategy": Option(
         "COMPRESSION_STRATEGY",
         str,
-        same("hierarchical", "turn", "rolling")
+        map_names_to_themselves("hierarchical", "turn", "rolling")
         | {"turn-level": "turn", "summarization": "rolling"},
     ),
-    "citations.style": Option("CITATION_STYLE", str, same("inline", "footnote", "reference")),
-    "citations.format": Option("CITATION_FORMAT", str, same(*CITATION_FORMATS)),
+    "citations.style": Option(
+        "CITATION_STYLE", str, map_names_to_themselves("inline", "footnote", "reference")
+    ),
+    "citations.format": Option("CITATION_FORMAT", str, map_names_to_themselves(*CITATION_FORMATS)),
     "citations.max_citations": Option("MAX_CITATIONS"),
     "citations.citation_threshold": Option("CITATION_THRESHOLD", float),
     "citations.include_snippets": Option("INCLUDE_SNIPPETS", bool),

@@ -56,22 +56,22 @@ def ready(request: HttpRequest) -> HttpResponse:
         return JsonResponse({"status": "draining", "checks": {}, "metrics": {}}, status=503)
     deadline = time.monotonic() + PATIENCE
     running = {name: _threads.submit(_passes, name, check) for name, check in CHECKS.items()}
-    measuring = _threads.submit(_metrics)
-    passed = {name: _result(future, deadline) for name, future in running.items()}
+    measuring = _threads.submit(_collect_metrics)
+    passed = {name: _wait_for_result(future, deadline) for name, future in running.items()}
     serves = all(ok for name, ok in passed.items() if name not in NOT_NEEDED)
     answer = {
-        "status": _word(serves) if all(passed.values()) or not serves else "limited",
-        "checks": {name: _word(ok) for name, ok in passed.items()},
-        "metrics": _result(measuring, deadline) or {},
+        "status": _format_status(serves) if all(passed.values()) or not serves else "limited",
+        "checks": {name: _format_status(ok) for name, ok in passed.items()},
+        "metrics": _wait_for_result(measuring, deadline) or {},
     }
     return JsonResponse(answer, status=200 if serves else 503)
 
 
-def _word(ok: bool | None) -> str:
+def _format_status(ok: bool | None) -> str:
     return "ok" if ok else "failing"
 
 
-def _result(future: Future[T], deadline: float) -> T | None:
+def _wait_for_result(future: Future[T], deadline: float) -> T | None:
     try:
         return future.result(timeout=max(0, deadline - time.monotonic()))
     except TimeoutError:
@@ -90,11 +90,11 @@ def _passes(name: str, check: Callable[[], object]) -> bool:
     return True
 
 
-def _metrics() -> dict[str, float]:
+def _collect_metrics() -> dict[str, float]:
     """Return how late the purge and the work of each class are, and how many sessions resist."""
     try:
         with whole_installation(Purpose.UPKEEP):
-            behind, waiting = sweeping.lag(), jobs.backlog()
+            behind, waiting = sweeping.compute_lag(), jobs.compute_backlog()
     except DatabaseError as error:
         log.warning("not_measured", extra={"error": type(error).__name__})
         return {}
@@ -111,14 +111,14 @@ def _select(alias: str) -> None:
 
 
 @lru_cache
-def _all_applied(alias: str) -> None:
+def _check_migrations(alias: str) -> None:
     """Raise PartDown while migrations are pending; checked until all are applied."""
     executor = MigrationExecutor(connections[alias])
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise PartDown(alias)
 
 
-def _broker() -> None:
+def _check_broker() -> None:
     if settings.CELERY_BROKER_URL.startswith("filesystem://"):
         with TemporaryFile(dir=settings.BROKER_DIR / "queue"):
             return
@@ -129,7 +129,7 @@ def _broker() -> None:
             connection.default_channel.client.set("ready", "", ex=PATIENCE)
 
 
-def _disk() -> None:
+def _check_disk() -> None:
     if shutil.disk_usage(settings.DATA_DIR).free < FREE_BYTES:
         raise PartDown
     if not os.access(settings.DATA_DIR, os.W_OK):
@@ -139,8 +139,8 @@ def _disk() -> None:
 CHECKS: dict[str, Callable[[], object]] = {
     "database": lambda: _select("default"),
     "keys": lambda: _select("keys"),
-    "migrations": lambda: [_all_applied(alias) for alias in settings.DATABASES],
-    "broker": _broker,
+    "migrations": lambda: [_check_migrations(alias) for alias in settings.DATABASES],
+    "broker": _check_broker,
     "counters": lambda: cache.get("ready"),
-    "disk": _disk,
+    "disk": _check_disk,
 }

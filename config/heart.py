@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import connections
 
 from memory.conversations import liveness
-from memory.errors import described
+from memory.errors import describe_error
 from memory.postgresql import scope
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class Heart:
             try:
                 liveness.beat()  # over a connection that the thread keeps: no pool makes it wait
             except Exception as error:  # noqa: BLE001 - the database may be there the next time
-                log.warning("beat_failed", extra=described(error))
+                log.warning("beat_failed", extra=describe_error(error))
                 connections.close_all()
         connections.close_all()
 
@@ -87,8 +87,8 @@ def end_process() -> None:
 
 def _begin() -> None:
     try:
-        liveness.declare_dead(_identity(PROCESS_BEFORE))
-        liveness.begin(_identity(PROCESS))
+        liveness.declare_dead(_read_identity(PROCESS_BEFORE))
+        liveness.begin(_read_identity(PROCESS))
     finally:
         connections.close_all()
 
@@ -99,6 +99,6 @@ def _end() -> None:
     connections.close_all()
 
 
-def _identity(variable: str) -> UUID | None:
+def _read_identity(variable: str) -> UUID | None:
     value = os.environ.get(variable)
     return UUID(value) if value else None

@@ -41,7 +41,7 @@ OF_LIBRARIES: dict[str, dict[str, Any]] = {
 }
 
 
-def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
+def build_logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
     """Return the dictConfig of standard logging and structlog together, and set structlog up."""
     structlog.configure(
         processors=[*SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -58,12 +58,12 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
                 "foreign_pre_chain": SHARED,
                 "processors": [
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    _without_request,
-                    _without_expected,
-                    _without_secrets,
-                    _without_task,
-                    _without_futures,
-                    _bare_traceback,
+                    _drop_request,
+                    _drop_expected_traceback,
+                    _mask_secrets,
+                    _drop_task_arguments,
+                    _drop_future_description,
+                    _reduce_traceback,
                     *(FOR_MACHINES if as_json else FOR_PEOPLE),
                 ],
             }
@@ -74,7 +74,7 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
     }
 
 
-def _without_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
+def _drop_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Drop the request, its query string and the coloured message, which Django and uvicorn add."""
     request = event.pop("request", None)
     event.pop("color_message", None)
@@ -92,20 +92,20 @@ def _show_path(request: Any) -> str:
     return str(request.path if is_known else f"/{match.route}")
 
 
-def _without_expected(_logger: Any, _name: str, event: EventDict) -> EventDict:
+def _drop_expected_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Drop the traceback of expected refusals: a wrong host, or a lack of permission."""
     if 400 <= (event.get("status_code") or 500) < 500:
         event.pop("exc_info", None)
     return event
 
 
-def _without_secrets(_logger: Any, _name: str, event: EventDict) -> EventDict:
+def _mask_secrets(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Mask secrets in paths."""
     event["event"] = OPENS.sub(r"\1...", str(event["event"]))
     return event
 
 
-def _without_task(_logger: Any, _name: str, event: EventDict) -> EventDict:
+def _drop_task_arguments(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Drop the arguments and the error message that Celery logs of a failed task."""
     if str(event.get("logger", "")).startswith("celery"):
         told = event.pop("data", None)
@@ -115,14 +115,14 @@ def _without_task(_logger: Any, _name: str, event: EventDict) -> EventDict:
     return event
 
 
-def _without_futures(_logger: Any, _name: str, event: EventDict) -> EventDict:
+def _drop_future_description(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Drop asyncio's description of an unawaited future, which quotes the error message."""
     if event.get("logger") == "asyncio":
         event["event"] = str(event["event"]).partition("\n")[0]
     return event
 
 
-def _bare_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
+def _reduce_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Replace an exception by its kind and the places it came through."""
     found = event.pop("exc_info", None)
     if found is True:
@@ -137,7 +137,7 @@ def _bare_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
     return event
 
 
-def _traceback_in_lines(_logger: Any, _name: str, event: EventDict) -> EventDict:
+def _format_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Put the places that an exception came through beneath the line, its kind last."""
     if "traceback" in event:
         event["exception"] = "\n".join([*event.pop("traceback"), event.pop("error")])
@@ -147,7 +147,7 @@ def _traceback_in_lines(_logger: Any, _name: str, event: EventDict) -> EventDict
 FOR_MACHINES: list[Processor] = [structlog.processors.JSONRenderer()]
 # With colours at a terminal.
 FOR_PEOPLE: list[Processor] = [
-    _traceback_in_lines,
+    _format_traceback,
     structlog.dev.ConsoleRenderer(
         colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
     ),

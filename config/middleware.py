@@ -30,11 +30,11 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
         response: FileResponse = WhiteNoiseMiddleware.serve(static_file, request)
         if isinstance(request, ASGIRequest):
             content = b"".join(response)
-            response.streaming_content = _at_once(content)
+            response.streaming_content = _yield_content(content)
         return response
 
 
-async def _at_once(content: bytes) -> AsyncIterator[bytes]:
+async def _yield_content(content: bytes) -> AsyncIterator[bytes]:
     yield content
 
 

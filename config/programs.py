@@ -15,7 +15,7 @@ class CannotServe(Exception):
     """The start failed, or a child keeps dying; the message says which."""
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
+def open_listening_socket(host: str, port: int) -> socket.socket:
     """Return a socket bound to the address that child processes can listen on."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
@@ -46,7 +46,7 @@ def is_answering(host: str, port: int) -> bool:
     return False
 
 
-def web_command(descriptor: int) -> list[str]:
+def build_web_command(descriptor: int) -> list[str]:
     """Return the command of one web process on the inherited socket."""
     # Django and allauth read forwarded headers, and believe as many proxies as TRUSTED_PROXIES
     # says; uvicorn would take what the client wrote.
@@ -58,12 +58,12 @@ def web_command(descriptor: int) -> list[str]:
     ]
 
 
-def worker_command() -> list[str]:
+def build_worker_command() -> list[str]:
     """Return the command of one worker."""
     return [sys.executable, "-m", "django", "work"]
 
 
-def clock_command() -> list[str]:
+def build_clock_command() -> list[str]:
     """Return the command of the clock: Celery's beat, and one that hears it."""
     return [
         *(sys.executable, "-m", "celery", "--app", "config", "--quiet", "worker"),

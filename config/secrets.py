@@ -8,7 +8,7 @@ from pathlib import Path
 from secrets import token_bytes
 
 
-def generated_once(path: Path) -> str:
+def get_or_create_secret(path: Path) -> str:
     """Return the secret in the file, making file and secret (256 bits) if there is none."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -95,7 +95,7 @@ class Service:
     def run(self) -> None:
         """Serve until interrupted, or raise CannotServe."""
         folder = tempfile.TemporaryDirectory(prefix=settings.TEMPORARY_PREFIX)
-        with programs.listening_socket(self.host, self.port) as listener, folder as path:
+        with programs.open_listening_socket(self.host, self.port) as listener, folder as path:
             asyncio.run(self._serve(listener, Path(path) / "worker-ready"))
 
     async def _serve(self, listener: socket.socket, ready: Path) -> None:
@@ -118,7 +118,7 @@ class Service:
         loop.call_later(settings.DRAIN_SECONDS, serving.cancel)
 
     async def _keep_all_running(self, listener: socket.socket, ready: Path) -> None:
-        command, descriptors = programs.web_command(listener.fileno()), (listener.fileno(),)
+        command, descriptors = programs.build_web_command(listener.fileno()), (listener.fileno(),)
         web = [
             Child(f"web server {number + 1}", command, dict(os.environ), descriptors)
             for number in range(self.web_workers)
@@ -127,7 +127,7 @@ class Service:
         # Celery's warning is about pickled tasks; ours carry nothing.
         quiet = {"PYTHONWARNINGS": "ignore:You're running the worker with superuser"}
         clock = os.environ | quiet | {"WORKER_CLASSES": ""}
-        others.append(Child("clock", programs.clock_command(), clock, is_needed=False))
+        others.append(Child("clock", programs.build_clock_command(), clock, is_needed=False))
         try:
             async with asyncio.TaskGroup() as group:
                 for child in (*web, first):
@@ -141,7 +141,7 @@ class Service:
     def _worker(self, number: int, ready: Path) -> Child:
         classes = programs.list_classes(number, self.workers)
         told = {"WORKER_READY_FILE": str(ready), "WORKER_CLASSES": classes}
-        return Child(f"worker {number + 1}", programs.worker_command(), os.environ | told)
+        return Child(f"worker {number + 1}", programs.build_worker_command(), os.environ | told)
 
     async def _wait_until_up(self, ready: Path) -> None:
         deadline = time.monotonic() + START_PATIENCE

@@ -99,7 +99,7 @@ class ModelError(Exception):
         self.code = code
 
 
-def described(error: Exception) -> dict[str, str]:
+def describe_error(error: Exception) -> dict[str, str]:
     """Return an unexpected error for the log: its kind and where it rose, without its message.
 
     The message may hold a person's words.

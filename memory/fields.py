@@ -52,7 +52,7 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
 
     def opened(self, instance: models.Model, value: Sealed) -> Any:
         """Return the plain value of the stored one, which must belong to this row."""
-        return self.open_value(value, owner=_owner(instance), identity=_identity(instance))
+        return self.open_value(value, owner=_get_owner(instance), identity=_get_identity(instance))
 
     def open_value(self, value: bytes | memoryview, *, owner: Any, identity: Any) -> Any:
         """Open a stored value of a row that is known by its owner and identity alone."""
@@ -63,8 +63,8 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
         if value is None or isinstance(value, Sealed):
             return value
         plain = self.encode(value)
-        place = self._place(_identity(instance))
-        return Sealed(seal(plain, owner=_owner(instance), place=place))
+        place = self._place(_get_identity(instance))
+        return Sealed(seal(plain, owner=_get_owner(instance), place=place))
 
     def _place(self, identity: Any) -> str:
         if identity is None:
@@ -133,9 +133,9 @@ class SealedBytesField(SealedTextField):
         return None if self.null else b""
 
 
-def _identity(instance: models.Model) -> Any:
+def _get_identity(instance: models.Model) -> Any:
     return getattr(instance, "seal_identity", None) or instance.pk
 
 
-def _owner(instance: models.Model) -> Any:
+def _get_owner(instance: models.Model) -> Any:
     return instance.owner_id  # type: ignore[attr-defined]

@@ -39,15 +39,15 @@ class HeldAlready(Refusal):
     says = gettext_lazy("A hold of this kind is on it already.")
 
 
-def held(row: models.Model) -> bool:
+def is_held(row: models.Model) -> bool:
     """Return whether a hold forbids deleting the person, session, turn or document now.
 
     A person is held by a hold on anything of theirs: their account would go with it.
     """
-    return holds_on(row).exists()
+    return select_holds(row).exists()
 
 
-def holds_on(row: models.Model) -> LegalHoldQuerySet:
+def select_holds(row: models.Model) -> LegalHoldQuerySet:
     """Return the active holds that forbid deleting the row."""
     active = LegalHold.objects.active()
     if isinstance(row, User):
@@ -82,13 +82,13 @@ def keeping_wish(row: models.Model, kind: str, *, actor: UUID | None) -> Iterato
     try:
         yield
     except Held:
-        postponed.wait(kind, row.pk, person=_person_of(row), actor=actor)
+        postponed.wait(kind, row.pk, person=_get_person_id(row), actor=actor)
         raise
 
 
 def refuse_held(row: models.Model) -> None:
     """Raise Held if a hold forbids deleting the row."""
-    if held(row):
+    if is_held(row):
         raise Held
 
 
@@ -98,7 +98,7 @@ def refuse_overwriting(row: models.Model) -> None:
     Call it as a deletion calls `refuse_held`. Such a wish is not kept: nobody expects a title to
     change months later.
     """
-    if held(row):
+    if is_held(row):
         raise Held(_("A legal hold is on this: it can't be changed until the hold ends."))
 
 
@@ -115,7 +115,7 @@ def place(
 
     Raises TooLateToHold if its person's erasure has begun, and HeldAlready.
     """
-    person_id = _person_of(row)
+    person_id = _get_person_id(row)
     _wait_for_deletions(row, person_id)
     # Only now: one that was placed while this waited for the row is as early.
     begins = starts_at or timezone.now()
@@ -159,7 +159,7 @@ def release(hold: LegalHold, *, actor: User) -> None:
         raise NotFound
     audit.record("hold.released", actor=actor.pk, subject=hold)
     # What expired meanwhile could not go before: for the purge it ends now.
-    _concerned(hold).expired().update(expires_at=timezone.now())
+    _select_concerned_sessions(hold).expired().update(expires_at=timezone.now())
     postponed.carry_out_later(list(list_waiting(hold)))
 
 
@@ -177,12 +177,12 @@ def list_told_holds(person: User) -> LegalHoldQuerySet:
     return known.order_by("starts_at")
 
 
-def told_on(row: models.Model) -> LegalHold | None:
+def find_told_hold(row: models.Model) -> LegalHold | None:
     """Return the first hold that keeps the row now and that its person is told of, if any."""
-    return holds_on(row).filter(tells_person=True).order_by("starts_at").first()
+    return select_holds(row).filter(tells_person=True).order_by("starts_at").first()
 
 
-def _person_of(row: models.Model) -> UUID | None:
+def _get_person_id(row: models.Model) -> UUID | None:
     """Return the row's person; None for the shared library."""
     return row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
 
@@ -193,6 +193,6 @@ def _scope_of(row: models.Model) -> str:
     return Scope.SESSION if isinstance(row, Session | Turn) else Scope.DOCUMENT
 
 
-def _concerned(hold: LegalHold) -> SessionQuerySet:
+def _select_concerned_sessions(hold: LegalHold) -> SessionQuerySet:
     by_person = hold.scope == Scope.PERSON
     return Session.objects.filter(**{"owner" if by_person else "pk": hold.target_id})

@@ -13,7 +13,7 @@ from django.db.migrations import operations as plain
 from django.db.migrations.operations.base import Operation
 
 
-def _either(verb: str, on_postgresql: type, elsewhere: type) -> Callable[..., None]:
+def _make_database_method(verb: str, on_postgresql: type, elsewhere: type) -> Callable[..., None]:
     def method(operation: Any, app_label: str, schema_editor: Any, *states: Any) -> None:
         is_postgresql = schema_editor.connection.vendor == "postgresql"
         kind = on_postgresql if is_postgresql else elsewhere
@@ -26,16 +26,16 @@ class AddIndex(concurrent.AddIndexConcurrently):
     """Build an index while people write."""
 
     _kinds = concurrent.AddIndexConcurrently, plain.AddIndex
-    database_forwards = _either("database_forwards", *_kinds)
-    database_backwards = _either("database_backwards", *_kinds)
+    database_forwards = _make_database_method("database_forwards", *_kinds)
+    database_backwards = _make_database_method("database_backwards", *_kinds)
 
 
 class RemoveIndex(concurrent.RemoveIndexConcurrently):
     """Drop an index while people read."""
 
     _kinds = concurrent.RemoveIndexConcurrently, plain.RemoveIndex
-    database_forwards = _either("database_forwards", *_kinds)
-    database_backwards = _either("database_backwards", *_kinds)
+    database_forwards = _make_database_method("database_forwards", *_kinds)
+    database_backwards = _make_database_method("database_backwards", *_kinds)
 
 
 class DropForeignKeyIndex(plain.AlterField):
@@ -70,7 +70,7 @@ class AddCheck(concurrent.AddConstraintNotValid):
     """Hold new rows to a check; those that are there follow with ValidateCheck."""
 
     _kinds = concurrent.AddConstraintNotValid, plain.AddConstraint
-    database_forwards = _either("database_forwards", *_kinds)
+    database_forwards = _make_database_method("database_forwards", *_kinds)
 
 
 class ValidateCheck(concurrent.ValidateConstraint):

@@ -85,6 +85,6 @@ def one_transaction(act: Callable[P, T]) -> Callable[P, T]:
     return tried
 
 
-def uptime() -> float:
+def get_uptime() -> float:
     """Return the seconds since the machine started, those that it slept among them."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

@@ -11,7 +11,7 @@ from memory import audit, jobs
 from memory.errors import Held, NotFound
 from memory.models import Job, LegalHold, WaitingDeletion
 
-CARRY_OUT = jobs.kind_of_work("waiting_deletion", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
+CARRY_OUT = jobs.register_kind("waiting_deletion", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 # How often a deletion is tried that was refused and has no hold on its very target or its person:
 # whether one is on what goes with it, only the deletion itself finds out.
 TRIED_EVERY = timedelta(hours=1)

@@ -19,7 +19,7 @@ from memory.audit import expiry, feed, keeping
 from memory.conversations.idempotency import purge_idempotency_keys
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import delete_dead
-from memory.errors import described
+from memory.errors import describe_error
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention import sweeping
 from memory.jobs import Lease, WorkClass
@@ -32,7 +32,7 @@ from memory.recall.facts import ending
 
 log = logging.getLogger(__name__)
 
-CLEAN_UP = jobs.kind_of_work("clean_up", WorkClass.RIGHTS, jobs.AuditClass.ACTS)
+CLEAN_UP = jobs.register_kind("clean_up", WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 EVERYONE = UUID(int=1)
 # What other apps clean up: told how to say that it is still at it.
 CleanUp = Callable[[jobs.Pulse], object]
@@ -130,4 +130,4 @@ def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
         except jobs.LostLease:
             raise
         except Exception as error:  # noqa: BLE001 - see above
-            log.error("clean_up_failed", extra={"step": name, **described(error)})
+            log.error("clean_up_failed", extra={"step": name, **describe_error(error)})

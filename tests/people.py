@@ -3,7 +3,7 @@
 import json
 
 from memory.models import Consent, Purpose, Scope, User
-from memory.people.api_tokens import default_lifetime, issue
+from memory.people.api_tokens import get_default_lifetime, issue
 from memory.personal_data import consent
 
 PASSWORD = "correct horse battery staple"
@@ -22,7 +22,7 @@ def allow(owner: User, *, given: bool = True) -> None:
 
 def token_of(user: User, scope: Scope = Scope.WRITE) -> str:
     """Return a new API token of the person."""
-    return issue(user, lifetime=default_lifetime(), scope=scope)[1]
+    return issue(user, lifetime=get_default_lifetime(), scope=scope)[1]
 
 
 def print_populace() -> None:

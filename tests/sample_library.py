@@ -27,7 +27,7 @@ from citations.ingestion.unit_embedding import embed_units
 from citations.models import Document, Passage
 from memory.jobs import run_due
 from memory.models import AuditEvent, Job
-from memory.text.embedding import embedder
+from memory.text.embedding import get_embedder
 from tests import moulds
 
 Row = TypeVar("Row", bound=Model)
@@ -70,7 +70,7 @@ def is_known() -> bool:
 
 
 def _model() -> str:
-    engine = embedder()
+    engine = get_embedder()
     return engine.model if engine else ""
 
 
@@ -85,7 +85,7 @@ def read() -> Library:
     library.rows += Document.objects.filter(pk__in=subjects)
     library.rows += Job.objects.filter(subject__in=subjects)
     library.rows += AuditEvent.objects.filter(subject_id__in=subjects)
-    if (engine := embedder()) is not None:
+    if (engine := get_embedder()) is not None:
         library.units = [list(embed_units(cut.passages, engine)) for _, cut in library.cuts]
     return library
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import psycopg
 
-from config.programs import listening_socket, web_command, worker_command
+from config.programs import build_web_command, build_worker_command, open_listening_socket
 from tests import moulds
 from tests.surroundings import (
     PATIENCE,
@@ -167,10 +167,10 @@ class Web(Installation):
 
     def start(self) -> None:
         """Start the web server and wait until it answers."""
-        with listening_socket("127.0.0.1", self.port) as listener:
+        with open_listening_socket("127.0.0.1", self.port) as listener:
             descriptor = listener.fileno()
             self.process = self.spawn(
-                *web_command(descriptor), log="web.log", pass_fds=[descriptor]
+                *build_web_command(descriptor), log="web.log", pass_fds=[descriptor]
             )
         wait_until(self._answers, what="the web server")
 
@@ -184,7 +184,7 @@ class Web(Installation):
         ready = self.data_dir / "worker.ready"
         ready.unlink(missing_ok=True)
         self.environment["WORKER_READY_FILE"] = str(ready)
-        self.worker = self.spawn(*worker_command(), log="worker.log")
+        self.worker = self.spawn(*build_worker_command(), log="worker.log")
         wait_until(ready.exists, what="the worker")
 
     def kill_worker(self) -> None:

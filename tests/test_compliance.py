@@ -11,7 +11,7 @@ from pytest_django import Settings
 from memory.admin.retention.terms import TermsForm
 from memory.checks.compliance import REQUIREMENTS
 from memory.models import RetentionPolicy
-from memory.models.governance.policies import LONGEST_STRICT, default_policy
+from memory.models.governance.policies import LONGEST_STRICT, make_default_policy
 from tests.surroundings import ROOT
 from tests.test_checks import KEY, manage
 
@@ -161,7 +161,7 @@ def test_an_installation_that_lacks_a_requirement_is_not_started(
 @pytest.mark.django_db
 def test_no_tier_keeps_conversations_for_more_than_thirty_days(settings: Settings) -> None:
     settings.COMPLIANCE = "strict"
-    policy = default_policy("research")
+    policy = make_default_policy("research")
     terms = {"lifetime_0": 30, "lifetime_1": 86_400, "pinned_lifetime_0": 31}
     form = TermsForm({**terms, "pinned_lifetime_1": 86_400}, ruling=policy)
     assert "pinned_lifetime" in form.errors

@@ -13,7 +13,7 @@ import yaml
 from django import conf
 from django.conf import LazySettings
 
-from chat.prompting.wording import Matter, last_message
+from chat.prompting.wording import Matter, write_last_message
 from citations.attribution.citing import cite_afresh, shorten_quote
 from citations.attribution.offers import make_offers
 from citations.models import Citation, Document, Passage
@@ -22,10 +22,10 @@ from config.context_file import OPTIONS, ROOT as ROOT_KEY, ContextFile
 from memory.admin.dashboard.figures import PurgeLag
 from memory.conversations.asking import Question, ask, create_session
 from memory.models import Summary, User
-from memory.models.governance.policies import default_policy
+from memory.models.governance.policies import make_default_policy
 from memory.recall import Given, recall
 from memory.recall.budget import Limits, divide, scale_limits
-from memory.recall.past import relevant_turns
+from memory.recall.past import select_relevant_turns
 from memory.recall.rewriting.exchanges import Exchange
 from tests.memory.summaries.told import condensed, told
 from tests.servers import Installation
@@ -131,7 +131,7 @@ def choose_turns(_: User) -> tuple[str, tuple[int, ...]]:
 def offer_passage(_: User) -> str:
     document = Document(title="Fernhill", authors=["Ada Ross"], year=1999)
     passage = Passage(document=document, heading="Deposit", text="It is due.", page=4)
-    return last_message(Matter("When?", passages=[Found(passage, 1, *[0.5] * 5)]), 4096)
+    return write_last_message(Matter("When?", passages=[Found(passage, 1, *[0.5] * 5)]), 4096)
 
 
 def ask_for_style(owner: User) -> str:
@@ -157,14 +157,14 @@ def bound_window(_: User) -> Limits:
 BIRDS = ("heron", "stork", "crane", "raven", "eagle", "robin", "finch", "swift")
 SCORED: Any = SimpleNamespace(positions=np.array([1, 2]))
 EFFECTS: dict[str, tuple[object, Callable[[User], object]]] = {
-    "session.ttl": (3600, lambda owner: default_policy(owner.tier).lifetime),
+    "session.ttl": (3600, lambda owner: make_default_policy(owner.tier).lifetime),
     "session.max_turns": (50, lambda owner: create_session(owner).turn_limit),
     "session.cleanup_interval": (600, lambda _: PurgeLag(900, 0, "").is_late),
     "context_building.strategy": ("sequential", choose_turns),
     "context_building.max_history_turns": (4, bound_window),
     "context_building.min_relevance_score": (
         0.6,
-        lambda _: relevant_turns(SCORED, np.array([0.5, 0.7]), before=3),
+        lambda _: select_relevant_turns(SCORED, np.array([0.5, 0.7]), before=3),
     ),
     "context_building.include_metadata": (False, offer_passage),
     "context_window.max_tokens": (8192, lambda owner: create_session(owner).context_window),

@@ -22,7 +22,7 @@ PARTS = {"database", "keys", "migrations", "broker", "counters", "disk"}
 
 @pytest.fixture(autouse=True)
 def _look_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    health._all_applied.cache_clear()
+    health._check_migrations.cache_clear()
     monkeypatch.setattr(health, "PATIENCE", PATIENCE)
 
 

@@ -49,7 +49,7 @@ def while_the_loop_stands_still(watch: Callable[[], object]) -> None:
 
 
 def own_row() -> Process:
-    return Process.objects.get(pk=liveness.own_process())
+    return Process.objects.get(pk=liveness.get_own_process())
 
 
 def beats_for_longer_than_a_lease() -> None:
@@ -59,7 +59,7 @@ def beats_for_longer_than_a_lease() -> None:
 
 def dies() -> None:
     """It counts as dead, comes back to life no more, and ends itself."""
-    living = Process.objects.living().filter(pk=liveness.own_process())
+    living = Process.objects.living().filter(pk=liveness.get_own_process())
     wait_until(lambda: not living.exists(), what="its death")
     beaten = own_row().beat_at
     time.sleep(settings.ANSWER_LEASE)

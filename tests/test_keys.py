@@ -20,11 +20,11 @@ from memory.sealing.cipher import (
     MasterKeyError,
     UnsealError,
     add_master_key,
+    get_master_keys,
     key_ring,
-    master_keys,
     rewrap_data_keys,
     seal,
-    stale_data_keys,
+    select_stale_data_keys,
     unseal,
 )
 from tests.servers import Installation, copy_migrated
@@ -61,7 +61,7 @@ def test_a_rotation_changes_the_master_key_and_nothing_that_was_said(
     assert before.strip() not in after
     assert len(after.split()) == 1
     assert settings.MASTER_KEY_FILE.stat().st_mode & 0o777 == 0o600
-    assert set(DataKey.objects.values_list("master", flat=True)) == set(master_keys())
+    assert set(DataKey.objects.values_list("master", flat=True)) == set(get_master_keys())
     assert all_open(sealed)
 
 
@@ -88,15 +88,15 @@ def test_a_wrapped_key_opens_for_its_own_person_and_version_only(sealed: Sealed)
 def test_keys_from_before_they_were_bound_open_and_are_bound_by_a_rotation(
     sealed: Sealed, settings: Settings
 ) -> None:
-    master = next(iter(master_keys().values()))
+    master = next(iter(get_master_keys().values()))
     for row in DataKey.objects.all():
         row.wrapped = aes_key_wrap(master, key_ring.key(row.owner_id, row.version))
         row.save()
     assert all_open(sealed)
-    assert stale_data_keys().count() == len(sealed)
+    assert select_stale_data_keys().count() == len(sealed)
     settings.MASTER_KEY = settings.MASTER_KEY_FILE.read_text()  # stays as it is, and binds them
     call_command("rotate_keys", "--batch", "2")
-    assert not stale_data_keys().exists()
+    assert not select_stale_data_keys().exists()
     assert all(len(bytes(row.wrapped)) == 41 for row in DataKey.objects.all())
     assert all_open(sealed)
 
@@ -115,9 +115,9 @@ def test_a_rotation_that_was_stopped_is_finished_before_another_begins(
 ) -> None:
     add_master_key()
     next(iter(rewrap_data_keys(batch=2)))
-    begun = next(iter(master_keys()))
+    begun = next(iter(get_master_keys()))
     call_command("rotate_keys")
-    assert set(master_keys()) == {begun}
+    assert set(get_master_keys()) == {begun}
     assert all_open(sealed)
 
 

@@ -14,7 +14,7 @@ import structlog
 from django.test import Client, RequestFactory
 from django.urls import Resolver404, URLResolver, get_resolver, resolve
 
-from config.logs import logging_config
+from config.logs import build_logging_config
 from tests.servers import Web
 
 ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -23,7 +23,7 @@ Logged = Callable[..., dict[str, Any]]
 
 def written(message: str, name: str = "test", *, as_json: bool, **options: Any) -> str:
     """Return what a message becomes on its way out."""
-    structured = logging_config(level="INFO", as_json=as_json)["formatters"]["structured"]
+    structured = build_logging_config(level="INFO", as_json=as_json)["formatters"]["structured"]
     factory = structured.pop("()")
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)

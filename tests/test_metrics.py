@@ -54,14 +54,14 @@ os.kill(os.getpid(), signal.SIGKILL)
 def afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Count into a folder of the test's own."""
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path / "metrics"))
-    counting.counts.cache_clear()
+    counting.get_counts.cache_clear()
     yield tmp_path
-    counting.counts.cache_clear()
+    counting.get_counts.cache_clear()
 
 
 def counted() -> dict[str, float]:
     """Return what all processes have counted, by name and labels."""
-    return told(generate_latest(counting.counts().collector()).decode())
+    return told(generate_latest(counting.get_counts().collector()).decode())
 
 
 def told(text: str | None = None) -> dict[str, float]:
@@ -217,7 +217,7 @@ def test_each_response_is_counted_once_wherever_it_is_made(afresh: Path) -> None
         (limit_body(saying(200)), small, responses("api", "4xx") | refused_for("too_large")),
     ]
     for app, request, expected in cases:
-        counting.counts.cache_clear()
+        counting.get_counts.cache_clear()
         shutil.rmtree(afresh / "metrics", ignore_errors=True)
         assert answered(app, **request) == expected  # type: ignore[arg-type]
 

@@ -18,7 +18,7 @@ from django.core.management import get_commands
 from django.test import Client
 
 from config.logs import OPENS
-from config.programs import clock_command, list_classes, web_command
+from config.programs import build_clock_command, build_web_command, list_classes
 from tests.isolation.routes import routes
 from tests.servers import Installation
 from tests.surroundings import (
@@ -109,7 +109,7 @@ def test_every_command_that_they_run_is_there() -> None:
 
 
 def test_web_processes_are_started_with_the_options_of_the_product_itself() -> None:
-    options = " ".join(web_command(3)[4:]).replace("--fd 3 ", "")
+    options = " ".join(build_web_command(3)[4:]).replace("--fd 3 ", "")
     ours = re.findall(r"--[a-z-]+(?:[ =](?!-)\S+)?", options)
     web = [one["command"] for one in containers() if "uvicorn" in one["command"]]
     web.append(compose()["services"]["web"]["command"])
@@ -118,7 +118,11 @@ def test_web_processes_are_started_with_the_options_of_the_product_itself() -> N
 
 
 def test_the_clock_is_started_as_the_product_starts_it() -> None:
-    ours = " ".join(clock_command()[3:]).replace("--app ", "--app=").replace("--pool ", "--pool=")
+    ours = (
+        " ".join(build_clock_command()[3:])
+        .replace("--app ", "--app=")
+        .replace("--pool ", "--pool=")
+    )
     wanted = set(ours.replace("--loglevel ", "--loglevel=").split())
     (clock,) = [one for one in containers() if one["name"] == "clock"]
     for command in (clock["command"], compose()["services"]["clock"]["command"]):

@@ -190,7 +190,7 @@ def test_the_sweeps_find_what_is_due_by_an_index(
     assert ExportPackage.objects.containing_ended().get() == incomplete
     with watched():
         package_ends.purge_expired()
-        sweeping.lag()
+        sweeping.compute_lag()
         sweeping.sweep()
         tasks.look()
         tasks.clean_up_all()

@@ -6,7 +6,14 @@ from hypothesis import HealthCheck, given, settings, strategies as some
 from uuid_utils.compat import uuid4, uuid7
 
 from memory.models import DataKey, Session, Turn, User
-from memory.sealing.cipher import UnsealError, blind, destroy_data_keys, key_ring, seal, unseal
+from memory.sealing.cipher import (
+    UnsealError,
+    destroy_data_keys,
+    fingerprint_words,
+    key_ring,
+    seal,
+    unseal,
+)
 from tests.people import person
 
 PLACE = "memory_turn|1|query"
@@ -177,11 +184,11 @@ def test_rows_that_are_not_read_are_not_opened(owner: User) -> None:
 
 @pytest.mark.django_db
 def test_blinded_words_are_alike_for_one_person_only(owner: User, stranger: User) -> None:
-    mine = blind(["servicer", "advance", "servicer"], owner=owner.pk)
+    mine = fingerprint_words(["servicer", "advance", "servicer"], owner=owner.pk)
     assert mine[0] == mine[2] != mine[1]
-    assert blind(["servicer"], owner=stranger.pk)[0] != mine[0]
+    assert fingerprint_words(["servicer"], owner=stranger.pk)[0] != mine[0]
     key_ring.clear()
-    assert blind(["servicer"], owner=owner.pk)[0] == mine[0]
+    assert fingerprint_words(["servicer"], owner=owner.pk)[0] == mine[0]
 
 
 @pytest.mark.django_db

@@ -15,7 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from memory.models import ApiToken, AuditEvent, User
-from memory.people.api_tokens import MAX_NAME_LENGTH, found
+from memory.people.api_tokens import MAX_NAME_LENGTH, find_token
 from memory.people.sign_in.links import link_path, redeem, tokens
 from memory.people.staff import operators
 from tests.accounts.mail import link_in
@@ -265,7 +265,7 @@ def test_the_command_prints_a_token_alone_on_its_last_line(
     options = ["--days", "7", "--name", "Nightly", "--scope", "read", "--reason", "a test"]
     call_command("create_token", "owner", *options)
     token = capsys.readouterr().out.splitlines()[-1]
-    row = found(token)
+    row = find_token(token)
     assert row
     assert (row.user, row.name, row.scope) == (owner, "Nightly", "read")
     assert timedelta(days=6) < row.expiry - timezone.now() <= timedelta(days=7)
@@ -309,16 +309,16 @@ def test_whoever_opens_an_account_at_a_terminal_is_named_to_its_person(
     call_command("create_token", "owner", "--reason", "Nightly <import>")
     lines = AuditEvent.objects.filter(action__endswith=".by_operator").order_by("id")
     assert [line.action for line in lines] == ["link.by_operator", "token.by_operator"]
-    assert {line.operator for line in lines} == {operators.operator()}
-    assert operators.operator().endswith("(sudo: jane)")
+    assert {line.operator for line in lines} == {operators.get_operator()}
+    assert operators.get_operator().endswith("(sudo: jane)")
     page = client.get("/account/sessions/").content.decode()
     assert "Made by" in page
     assert "(sudo: jane)" in page
     assert "They lost their phone" in page
     assert "Nightly &lt;import&gt;" in page
-    assert operators.acts_on(stranger) == []
+    assert operators.list_operator_acts(stranger) == []
 
 
 def test_an_account_that_nobody_has_come_into_is_opened_without_a_reason(owner: User) -> None:
     call_command("sign_in_link", "owner")
-    assert [act.reason for act in operators.acts_on(owner)] == [""]
+    assert [act.reason for act in operators.list_operator_acts(owner)] == [""]

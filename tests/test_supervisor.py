@@ -172,7 +172,7 @@ def test_what_keeps_dying_ends_the_start(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        programs, "worker_command", lambda: [PYTHON, "-c", "raise SystemExit('no broker')"]
+        programs, "build_worker_command", lambda: [PYTHON, "-c", "raise SystemExit('no broker')"]
     )
     announced: list[str] = []
     service = Service("127.0.0.1", free_port(), web_workers=0, workers=1, announce=announced.append)
@@ -207,7 +207,7 @@ def test_a_clock_that_keeps_dying_ends_nothing(
 
 def test_what_never_answers_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     sleeping = [PYTHON, "-c", "import time; time.sleep(60)"]
-    monkeypatch.setattr(programs, "worker_command", lambda: sleeping)
+    monkeypatch.setattr(programs, "build_worker_command", lambda: sleeping)
     monkeypatch.setattr(supervisor, "START_PATIENCE", 0.5)
     service = Service("127.0.0.1", free_port(), web_workers=0, workers=1, announce=print)
     with pytest.raises(CannotServe, match="worker isn't ready"):

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 
-from config.programs import clock_command
+from config.programs import build_clock_command
 from tests.servers import Redis, Web
 from tests.surroundings import end, wait_until
 
@@ -93,7 +93,7 @@ def test_redis_frozen_and_killed_keeps_nobody_waiting(
 ) -> None:
     web = start_web(CELERY_BROKER_URL=own_redis.url, CLEANUP_INTERVAL="1", JOB_SWEEP_INTERVAL="1")
     web.start_worker()
-    clock = web.spawn(*clock_command(), log="clock.log")
+    clock = web.spawn(*build_clock_command(), log="clock.log")
 
     def goes_on(what: str) -> None:
         turns, cleaned = number(web, TURNS), web.rows(CLEANED)

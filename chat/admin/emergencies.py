@@ -18,8 +18,8 @@ from unfold.decorators import action
 from chat.exports.conversation import ExportedConversation, Wish
 from chat.exports.pages import turn_html
 from memory.admin import ReadOnlyAdmin
-from memory.admin.names import column
-from memory.admin.pages import get_person, need, page
+from memory.admin.names import make_person_column
+from memory.admin.pages import get_person, need, render_page
 from memory.errors import NotFound
 from memory.models import EmergencyAccess, Session
 from memory.people.staff import emergencies
@@ -39,9 +39,9 @@ def _missing_as_404() -> Iterator[None]:
 class EmergencyAccessAdmin(ReadOnlyAdmin):
     """Openings are made on the page of a person or of a conversation."""
 
-    PERSON = column("owner_id", gettext_lazy("person"))
-    OPERATOR = column("operator_id", gettext_lazy("opened by"))
-    APPROVED_BY = column("approved_by_id", gettext_lazy("approved by"))
+    PERSON = make_person_column("owner_id", gettext_lazy("person"))
+    OPERATOR = make_person_column("operator_id", gettext_lazy("opened by"))
+    APPROVED_BY = make_person_column("approved_by_id", gettext_lazy("approved by"))
 
     people = ("owner_id", "operator_id", "approved_by_id")
     list_display = ("opened_at", PERSON, OPERATOR, "session_id", "expires_at", "told_at")
@@ -115,7 +115,7 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
     ) -> HttpResponse:
         left = opening.expires_at - timezone.now()
         context |= {"opening": opening, "minutes": -(-left // timedelta(minutes=1))}
-        answer = page(self, request, "emergency.html", title=title, **context)
+        answer = render_page(self, request, "emergency.html", title=title, **context)
         # An open page goes when the time is over.
         seconds = int(left.total_seconds()) + 1
         answer.headers["Refresh"] = f"{seconds}; url={reverse('admin:index')}"

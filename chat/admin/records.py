@@ -11,13 +11,13 @@ from django.shortcuts import redirect
 from django.utils.html import format_html_join
 from django.utils.translation import gettext as _, gettext_lazy
 
-from chat.llm.configuring import configured
+from chat.llm.configuring import list_configured
 from chat.models import ContextRecord, ModelProfile
 from chat.shapes import answer_failures
-from chat.shapes.code_names import code_in_words
+from chat.shapes.code_names import name_code
 from memory import audit
 from memory.admin import ReadOnlyAdmin
-from memory.admin.pages import get_person, page, row_or_404
+from memory.admin.pages import get_person, get_row_or_404, render_page
 from memory.admin.rows import NewestValues
 from memory.models import Session, Turn
 
@@ -35,7 +35,7 @@ class ContextRecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("reason"), ordering="reason")
     def why(self, record: ContextRecord) -> str:
-        return code_in_words(record.reason)
+        return name_code(record.reason)
 
     @admin.display(description=gettext_lazy("the window"))
     def window_parts(self, record: ContextRecord) -> str:
@@ -72,20 +72,21 @@ class ModelProfileAdmin(ReadOnlyAdmin):
         context: dict[str, Any] = {
             "row": row,
             "facts": [
-                (row._meta.get_field(name), _shown(getattr(row, name))) for name in self.SHOWN
+                (row._meta.get_field(name), _format_value(getattr(row, name)))
+                for name in self.SHOWN
             ],
-            "problem": answer_failures.failure_message(row.problem) if row.problem else "",
+            "problem": answer_failures.describe_failure(row.problem) if row.problem else "",
             "lessons": [(lesson["at"], lesson["learned"]) for lesson in reversed(row.lessons)],
-            "may_test": _may_test(request) and _configured(row) is not None,
+            "may_test": _may_test(request) and _find_configured(row) is not None,
         }
-        return page(self, request, "model.html", title=row.name, **context)
+        return render_page(self, request, "model.html", title=row.name, **context)
 
     def test(self, request: HttpRequest, profile_id: Any) -> HttpResponse:
         """Ask the model what it can do: some small calls, with a time limit."""
-        row: ModelProfile = row_or_404(self, request, str(profile_id))
+        row: ModelProfile = get_row_or_404(self, request, str(profile_id))
         if request.method != "POST" or not _may_test(request):
             raise PermissionDenied
-        model = _configured(row)
+        model = _find_configured(row)
         if model is None:
             raise Http404
         from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which takes its time
@@ -94,13 +95,13 @@ class ModelProfileAdmin(ReadOnlyAdmin):
             audit.record("model.probed", actor=get_person(request).pk, subject=row)
         problem = probe(model).problem
         if problem:
-            messages.error(request, answer_failures.failure_message(problem))
+            messages.error(request, answer_failures.describe_failure(problem))
         else:
             messages.success(request, _("The model answers."))
         return redirect("admin:chat_modelprofile_change", row.pk)
 
 
-def _shown(value: object) -> object:
+def _format_value(value: object) -> object:
     if value in (None, ""):
         return _("not known")
     return {True: _("yes"), False: _("no")}.get(value) if isinstance(value, bool) else value
@@ -110,6 +111,6 @@ def _may_test(request: HttpRequest) -> bool:
     return get_person(request).has_perm("chat.change_modelprofile")
 
 
-def _configured(row: ModelProfile) -> Any:
+def _find_configured(row: ModelProfile) -> Any:
     """Return the model as the settings have it, if they still do."""
-    return next((each for each in configured() if each.fingerprint == row.fingerprint), None)
+    return next((each for each in list_configured() if each.fingerprint == row.fingerprint), None)

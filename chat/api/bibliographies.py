@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from chat.api.schema import queries
 from chat.api.schema.components import build_schema
 from chat.api.schema.documentation import BIBLIOGRAPHIES, documented
-from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked_query, person
+from chat.protocol.parsing import parse_id
+from chat.protocol.requests import Endpoint, check_query, person
 from chat.shapes.bibliographies import download_bibliography
 from chat.shapes.resources.bibliography import EntryAnswer, entry_shape
 from citations import library
@@ -38,8 +38,8 @@ class DocumentSources(Endpoint):
         parameters=[queries.Bibliography],
     )
     def get(self, request: Request, document_id: str) -> HttpResponseBase:
-        wish = checked_query(request, queries.Bibliography)
-        return _bibliography(request, [parsed_id(document_id)], wish)
+        wish = check_query(request, queries.Bibliography)
+        return _respond_bibliography(request, [parse_id(document_id)], wish)
 
 
 class ChosenSources(Endpoint):
@@ -52,13 +52,13 @@ class ChosenSources(Endpoint):
         errors=(404,),
     )
     def get(self, request: Request) -> HttpResponseBase:
-        wish = checked_query(request, queries.ChosenDocuments)
-        return _bibliography(request, list(dict.fromkeys(wish["ids"])), wish)
+        wish = check_query(request, queries.ChosenDocuments)
+        return _respond_bibliography(request, list(dict.fromkeys(wish["ids"])), wish)
 
 
-def _bibliography(request: Request, chosen: Sequence[UUID], wish: Any) -> HttpResponseBase:
+def _respond_bibliography(request: Request, chosen: Sequence[UUID], wish: Any) -> HttpResponseBase:
     """Answer with the documents in order, or raise NotFound if one of them may not be read."""
-    found = library.readable_documents(person(request), chosen)
+    found = library.get_readable_documents(person(request), chosen)
     suffixes = letter_documents(found.values())
     cited = [
         CitedDocument(number, found[pk], suffix=suffixes.get(pk, ""))

@@ -73,18 +73,18 @@ class ContextAnswer(TypedDict):
 
 
 def context_shape(record: ContextRecord) -> ContextAnswer:
-    """Return the record with all of its parts; load it by `transcript.newest_context`."""
+    """Return the record with all of its parts; load it by `transcript.load_newest_context`."""
     return shape(
         ContextAnswer,
         record,
         turns=[shape(ContextTurnAnswer, row) for row in record.turns.all()],
         left_out=record.gaps,
-        passages=[_passage(row) for row in record.passages.all()],
+        passages=[_passage_shape(row) for row in record.passages.all()],
         steps={step["step"]: step["milliseconds"] for step in record.steps},
     )
 
 
-def _passage(row: ContextPassage) -> ContextPassageAnswer:
+def _passage_shape(row: ContextPassage) -> ContextPassageAnswer:
     return shape(
         ContextPassageAnswer,
         row,

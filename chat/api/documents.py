@@ -13,10 +13,10 @@ from chat.api.schema import queries, serializers
 from chat.api.schema.bodies import Nothing
 from chat.api.schema.documentation import ORIGINAL_FILE, documented
 from chat.protocol.credentials import require
-from chat.protocol.paging import checked_cursor, one_page, parse_position
-from chat.protocol.parsing import JSONObjectParser, parsed_id
-from chat.protocol.requests import Endpoint, checked, checked_query, person
-from chat.shapes.originals import original_file
+from chat.protocol.paging import check_cursor, cut_page, parse_position
+from chat.protocol.parsing import JSONObjectParser, parse_id
+from chat.protocol.requests import Endpoint, check_body, check_query, person
+from chat.shapes.originals import send_original
 from chat.shapes.resources.documents import (
     ChangesAnswer,
     DocumentAnswer,
@@ -69,13 +69,13 @@ class Documents(Endpoint):
         parameters=[queries.DocumentsPage],
     )
     def get(self, request: Request) -> Response:
-        query = checked_query(request, queries.DocumentsPage)
+        query = check_query(request, queries.DocumentsPage)
         wanted = library.DocumentFilter(
             words=query["q"], whose=query["whose"], status=query["status"]
         )
-        after = checked_cursor(query["cursor"])
-        found = library.documents(person(request), wanted, after=after, limit=query["limit"])
-        jobs = library.reading_progress(found.documents)
+        after = check_cursor(query["cursor"])
+        found = library.list_documents(person(request), wanted, after=after, limit=query["limit"])
+        jobs = library.find_reading_jobs(found.documents)
         shapes = [document_shape(row, jobs.get(row.pk)) for row in found.documents]
         return Response(DocumentsAnswer(documents=shapes, next=found.next or None))
 
@@ -94,30 +94,30 @@ class Documents(Endpoint):
     )
     def post(self, request: Request) -> Response:
         if str(request.content_type).startswith("multipart/"):
-            values = _about(request, serializers.NewFile)
+            values = _read_details(request, serializers.NewFile)
             file = values.pop("file")
             data, name = file.read(), file.name
         else:
-            values = _about(request, serializers.NewText)
+            values = _read_details(request, serializers.NewText)
             data, name = values.pop("text").encode(), ""
         older = self._replaced(request, values)
         added = add_upload(data, file_name=name, actor=person(request), **values)
         if older is not None:
             replace_document(added.document, older, actor=person(request))
         status = 201 if added.is_new else 200
-        return Response(_described(added.document), status=status)
+        return Response(_describe_document(added.document), status=status)
 
     def _replaced(self, request: Request, values: dict[str, Any]) -> Document | None:
         """Return the older version that is replaced, refused before anything is added."""
         if (wanted := values.pop("supersedes", None)) is None:
             return None
-        older = _changeable(request, wanted)
+        older = _get_changeable(request, wanted)
         refuse_replacing(older, owner=None if values["shared"] else person(request).pk)
         return older
 
 
-def _about(request: Request, form: type[Serializer[Any]]) -> Any:
-    values = checked(request, form)
+def _read_details(request: Request, form: type[Serializer[Any]]) -> Any:
+    values = check_body(request, form)
     if values["shared"]:
         require(request, Scope.ADMIN)
     return values
@@ -126,8 +126,8 @@ def _about(request: Request, form: type[Serializer[Any]]) -> Any:
 class OneDocument(Endpoint):
     @documented("read_document", "Read what is known about a document", answer=DocumentAnswer)
     def get(self, request: Request, document_id: str) -> Response:
-        document = _readable(request, document_id)
-        return Response(_described(document))
+        document = _get_readable(request, document_id)
+        return Response(_describe_document(document))
 
     @documented(
         "change_document",
@@ -137,24 +137,24 @@ class OneDocument(Endpoint):
         errors=(409,),
     )
     def patch(self, request: Request, document_id: str) -> Response:
-        document = _changeable(request, document_id)
-        values = checked(request, serializers.DocumentChanges)
+        document = _get_changeable(request, document_id)
+        values = check_body(request, serializers.DocumentChanges)
         if "supersedes" in values:
             self._replace(request, document, values.pop("supersedes"))
         library.change_metadata(document, actor=person(request), **values)
-        return Response(_described(document))
+        return Response(_describe_document(document))
 
     def _replace(self, request: Request, document: Document, wanted: UUID | None) -> None:
         if wanted is not None:
-            replace_document(document, _changeable(request, wanted), actor=person(request))
+            replace_document(document, _get_changeable(request, wanted), actor=person(request))
         elif document.supersedes_id is not None:
-            older = _readable(request, document.supersedes_id)
+            older = _get_readable(request, document.supersedes_id)
             restore_document(older, actor=person(request))
             document.refresh_from_db(fields=["supersedes"])
 
     @documented("remove_document", "Remove a document with all that was made from it")
     def delete(self, request: Request, document_id: str) -> Response:
-        document = _changeable(request, document_id)
+        document = _get_changeable(request, document_id)
         delete_from_library(document, actor=person(request))
         return Response(status=204)
 
@@ -169,11 +169,11 @@ class Rereading(Endpoint):
         errors=(409,),
     )
     def post(self, request: Request, document_id: str) -> Response:
-        document = _changeable(request, document_id)
-        checked(request, Nothing)
+        document = _get_changeable(request, document_id)
+        check_body(request, Nothing)
         read_again(document, actor=person(request))
         document.refresh_from_db(fields=["rereading_failure"])
-        job = library.reading_progress([document]).get(document.pk)
+        job = library.find_reading_jobs([document]).get(document.pk)
         return Response(document_shape(document, job), status=202)
 
 
@@ -184,8 +184,8 @@ class DocumentFile(Endpoint):
         more=ORIGINAL_FILE,
     )
     def get(self, request: Request, document_id: str) -> StreamingHttpResponse:
-        document = _readable(request, document_id)
-        return original_file(request._request, document, actor=person(request))
+        document = _get_readable(request, document_id)
+        return send_original(request._request, document, actor=person(request))
 
 
 class VersionChanges(Endpoint):
@@ -195,10 +195,10 @@ class VersionChanges(Endpoint):
         answer=ChangesAnswer,
     )
     def get(self, request: Request, document_id: str) -> Response:
-        document = _readable(request, document_id)
+        document = _get_readable(request, document_id)
         if document.supersedes_id is None:
             raise NotFound
-        older = _readable(request, document.supersedes_id)
+        older = _get_readable(request, document.supersedes_id)
         return Response(changes_shape(document, compare_versions(older, document)))
 
 
@@ -210,11 +210,11 @@ class Passages(Endpoint):
         parameters=[queries.Page],
     )
     def get(self, request: Request, document_id: str) -> Response:
-        document = _readable(request, document_id)
-        page = checked_query(request, queries.Page)
+        document = _get_readable(request, document_id)
+        page = check_query(request, queries.Page)
         after = parse_position(page["cursor"], first=-1)
-        rows = library.passages(document, after=after, limit=page["limit"] + 1)
-        shown, last = one_page(rows, page["limit"])
+        rows = library.list_passages(document, after=after, limit=page["limit"] + 1)
+        shown, last = cut_page(rows, page["limit"])
         answer = PassagesAnswer(
             document_id=str(document.pk),
             passages=[passage_shape(passage) for passage in shown],
@@ -223,19 +223,19 @@ class Passages(Endpoint):
         return Response(answer)
 
 
-def _readable(request: Request, document_id: str | UUID) -> Document:
-    return library.readable_document(person(request), parsed_id(str(document_id)))
+def _get_readable(request: Request, document_id: str | UUID) -> Document:
+    return library.get_readable_document(person(request), parse_id(str(document_id)))
 
 
-def _described(document: Document) -> DocumentAnswer:
+def _describe_document(document: Document) -> DocumentAnswer:
     """Describe one document, with the progress of its reading and its older versions."""
-    job = library.reading_progress([document]).get(document.pk)
+    job = library.find_reading_jobs([document]).get(document.pk)
     return document_shape(document, job, versions=find_versions(document))
 
 
-def _changeable(request: Request, document_id: str | UUID) -> Document:
+def _get_changeable(request: Request, document_id: str | UUID) -> Document:
     """Return a document that the person may change, with a credential that reaches as far."""
-    document = _readable(request, document_id)
+    document = _get_readable(request, document_id)
     if not library.may_change(document, person(request)):
         raise library.NotYours
     if document.owner_id is None:

@@ -9,7 +9,7 @@ from chat.api.documents import Files
 from chat.api.schema import serializers
 from chat.api.schema.documentation import documented
 from chat.protocol.credentials import require
-from chat.protocol.requests import Endpoint, checked, person
+from chat.protocol.requests import Endpoint, check_body, person
 from chat.shapes.resources.vocabulary import Id
 from citations.sources.imports import apply_matches, preview_import
 from memory.models import Scope
@@ -48,7 +48,7 @@ class SourceImport(Endpoint):
         errors=(408, 409, 503),
     )
     def post(self, request: Request) -> Response:
-        values = checked(request, serializers.SourceFile)
+        values = check_body(request, serializers.SourceFile)
         found = preview_import(values["file"].read(), actor=person(request))
         matches: list[SourceMatch] = [
             {

@@ -26,9 +26,9 @@ class Models(Endpoint):
     )
     def get(self, request: Request) -> Response:
         tier = person(request).tier
-        usual = llm.chosen_model("", tier)
+        usual = llm.choose_model("", tier)
         shapes: list[ModelAnswer] = [
-            {"name": each.name, "window": llm.window(each.name), "default": each.name == usual}
+            {"name": each.name, "window": llm.get_window(each.name), "default": each.name == usual}
             for each in llm.list_models(tier)
         ]
         return Response(ModelsAnswer(models=shapes))

@@ -6,9 +6,9 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries
 from chat.api.schema.documentation import PICTURE, documented
-from chat.protocol.parsing import parsed_id, parsed_number
-from chat.protocol.requests import Endpoint, checked_query, find_row, person
-from chat.shapes.pages import CitationPagesAnswer, citation_pages_shape, page_picture
+from chat.protocol.parsing import parse_id, parse_number
+from chat.protocol.requests import Endpoint, check_query, find_row, person
+from chat.shapes.pages import CitationPagesAnswer, citation_pages_shape, respond_picture
 from citations import library
 from citations.models import Citation
 from citations.pages.drawing import draw_page
@@ -23,9 +23,9 @@ class Page(Endpoint):
         errors=(422, 503),
     )
     def get(self, request: Request, document_id: str, number: str) -> HttpResponse:
-        size = checked_query(request, queries.PageSize)["size"]
-        document = library.readable_document(person(request), parsed_id(document_id))
-        return page_picture(draw_page(document, parsed_number(number), size))
+        size = check_query(request, queries.PageSize)["size"]
+        document = library.get_readable_document(person(request), parse_id(document_id))
+        return respond_picture(draw_page(document, parse_number(number), size))
 
 
 class CitationPages(Endpoint):

@@ -8,13 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
-from chat.api.schema.documentation import described, documented
+from chat.api.schema.documentation import describe_answer, documented
 from chat.api.schema.examples import EXAMPLE_VERIFICATION, VERIFY_EXAMPLES
 from chat.protocol.paging import parse_position
-from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.protocol.requests import Endpoint, check_body, check_query, person
 from chat.shapes.resources.vocabulary import End, Id, Paged, Start, shape
 from citations.index.scope import Scope
-from citations.library import readable_documents
+from citations.library import get_readable_documents
 from citations.models import Claim, Passage
 from citations.retrieval import find_passages
 from citations.verification import Evidence, VerifiedClaim, verify_text
@@ -80,7 +80,7 @@ class Retrieval(Endpoint):
         errors=(404,),
     )
     def get(self, request: Request) -> Response:
-        wish = checked_query(request, queries.RetrievalPage)
+        wish = check_query(request, queries.RetrievalPage)
         first = parse_position(wish["cursor"], first=0)
         last = min(first + wish["limit"], LAST_RANK)
         scope = build_scope(person(request), wish["documents"])
@@ -98,13 +98,13 @@ class Verify(Endpoint):
         "verify",
         "Check each claim of a text against the documents; nothing is stored",
         request=serializers.TextToVerify,
-        answer=described(VerificationAnswer, "The claims, in order.", EXAMPLE_VERIFICATION),
+        answer=describe_answer(VerificationAnswer, "The claims, in order.", EXAMPLE_VERIFICATION),
         examples=VERIFY_EXAMPLES,
         tag="query",
         errors=(404,),
     )
     def post(self, request: Request) -> Response:
-        values = checked(request, serializers.TextToVerify)
+        values = check_body(request, serializers.TextToVerify)
         scope = build_scope(person(request), values["documents"])
         rate_limits.take_turn(person(request))
         verified = verify_text(values["text"], scope)
@@ -114,7 +114,7 @@ class Verify(Endpoint):
 
 def build_scope(owner: User, documents: Collection[UUID]) -> Scope:
     """Build the scope of all that the person may read, or of these documents. Raises NotFound."""
-    return Scope(owner.pk, frozenset(readable_documents(owner, documents)) or None)
+    return Scope(owner.pk, frozenset(get_readable_documents(owner, documents)) or None)
 
 
 def passage_shape(passage: Passage) -> CitedPassage:

@@ -14,12 +14,12 @@ from rest_framework.exceptions import AuthenticationFailed, ValidationError
 from rest_framework.request import Request
 
 from chat.api.schema import serializers
-from chat.api.schema.documentation import KEY, QUERY_STREAM, described, documented
+from chat.api.schema.documentation import KEY, QUERY_STREAM, describe_answer, documented
 from chat.api.schema.examples import EXAMPLE_ANSWER, QUERY_EXAMPLES
-from chat.api.turns import TURN, answered, read_key, read_question
+from chat.api.turns import TURN, read_key, read_question, respond_turn
 from chat.protocol.credentials import SCHEME
-from chat.protocol.errors import error_shape, json_response, missing_response
-from chat.protocol.requests import Endpoint, checked, person
+from chat.protocol.errors import error_shape, json_response, respond_missing
+from chat.protocol.requests import Endpoint, check_body, person
 from chat.shapes.resources.turns import QueryAnswer
 from chat.shapes.statuses import STATUS
 from chat.streams.following import follow
@@ -28,7 +28,7 @@ from chat.streams.snapshots import Event
 from chat.streams.unstored import answer_unstored
 from chat.turns.grounding import check_length
 from chat.turns.pipeline import take_turn
-from citations.library import readable_documents
+from citations.library import get_readable_documents
 from memory.conversations.asking import create_session
 from memory.errors import NotFound, Refusal
 from memory.forgetting.deletion import erase_if_without_turns
@@ -44,7 +44,7 @@ class Ask(Endpoint):
         "query",
         "Ask with a history of your own; without a session, nothing is stored",
         request=serializers.Query,
-        answer=described(QueryAnswer, MEANING, EXAMPLE_ANSWER),
+        answer=describe_answer(QueryAnswer, MEANING, EXAMPLE_ANSWER),
         more={**QUERY_STREAM, 201: TURN},
         examples=QUERY_EXAMPLES,
         tag="query",
@@ -52,10 +52,10 @@ class Ask(Endpoint):
         errors=(404, 409, 422, 503),
     )
     def post(self, request: Request) -> HttpResponse:
-        values = checked(request, serializers.Query)
+        values = check_body(request, serializers.Query)
         history = pair_messages(values["conversation_context"])
         if values.get("session_id"):
-            return _asked_in_session(request, values, history)
+            return _ask_in_session(request, values, history)
         if read_key(request):
             wrong = _("Without a session nothing is stored that could be given again.")
             raise ValidationError({"Idempotency-Key": [wrong]})
@@ -66,10 +66,10 @@ class Ask(Endpoint):
             history=history,
             structure=values.get("structure", ""),
             standalone=values.get("standalone_query"),
-            documents=frozenset(readable_documents(person(request), values.get("scope") or ()))
+            documents=frozenset(get_readable_documents(person(request), values.get("scope") or ()))
             or None,
         )
-        return answer_unstored(request, query, respond=build_response, refuse=unauthorized)
+        return answer_unstored(request, query, respond=build_response, refuse=refuse_credential)
 
 
 def build_response(last: Event) -> HttpResponse:
@@ -80,7 +80,7 @@ def build_response(last: Event) -> HttpResponse:
     return json_response(shape, STATUS.get(last.data["code"], MODEL_FAILED))
 
 
-def unauthorized() -> HttpResponse:
+def refuse_credential() -> HttpResponse:
     """Answer as the gate does to a credential that is no longer good."""
     shape = error_shape(AuthenticationFailed.default_code, _("Invalid token."))
     response = json_response(shape, 401)
@@ -91,10 +91,10 @@ def unauthorized() -> HttpResponse:
 # --- In a session ---------------------------------------------------------------------------------
 
 
-def _asked_in_session(
+def _ask_in_session(
     request: Request, values: dict[str, Any], history: Sequence[Exchange]
 ) -> HttpResponse:
-    session, is_new = _session(person(request), values)
+    session, is_new = _get_or_create_session(person(request), values)
     try:
         question = read_question(request, "query", session, values)
         question = replace(question, has_history=bool(history))
@@ -107,13 +107,13 @@ def _asked_in_session(
         request,
         asked.turn,
         asked.attempt,
-        respond=partial(answered, 201),
-        missing=missing_response,
+        respond=partial(respond_turn, 201),
+        missing=respond_missing,
         history=history,
     )
 
 
-def _session(owner: User, values: dict[str, Any]) -> tuple[Session, bool]:
+def _get_or_create_session(owner: User, values: dict[str, Any]) -> tuple[Session, bool]:
     """Return the person's session of the id, new if nobody has it; raises NotFound."""
     identity: UUID = values["session_id"]
     mine = Session.objects.visible(owner).select_related("owner").filter(pk=identity)

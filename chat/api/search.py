@@ -6,9 +6,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema import queries
-from chat.api.schema.documentation import described, documented
-from chat.protocol.paging import checked_cursor
-from chat.protocol.requests import Endpoint, checked_query, own_session, person
+from chat.api.schema.documentation import describe_answer, documented
+from chat.protocol.paging import check_cursor
+from chat.protocol.requests import Endpoint, check_query, get_own_session, person
 from chat.shapes.resources.vocabulary import Paged, TurnPlace, turn_place_shape
 from memory.conversations.message_search import Hit, Wanted, search_messages
 from memory.text.highlighting import Snippet
@@ -41,20 +41,22 @@ class Search(Endpoint):
     @documented(
         "search",
         "Search your questions and answers, newest first",
-        answer=described(SearchAnswer, MEANING),
+        answer=describe_answer(SearchAnswer, MEANING),
         tag="search",
         parameters=[queries.SearchPage],
         errors=(404,),
     )
     def get(self, request: Request) -> Response:
-        wish = checked_query(request, queries.SearchPage)
+        wish = check_query(request, queries.SearchPage)
         wanted = Wanted(
             words=wish["q"],
-            session=own_session(request, str(wish["session"])).pk if "session" in wish else None,
+            session=get_own_session(request, str(wish["session"])).pk
+            if "session" in wish
+            else None,
             since=wish["since"],
             until=wish["until"],
         )
-        after = checked_cursor(wish["cursor"])
+        after = check_cursor(wish["cursor"])
         found = search_messages(person(request), wanted, after=after, limit=wish["limit"])
         results = [hit_shape(hit) for hit in found.hits]
         return Response(SearchAnswer(results=results, next=found.next or None))

@@ -16,11 +16,11 @@ from chat.api.schema.documentation import BIBLIOGRAPHIES, DELETION, documented
 from chat.exports.conversation import Wish
 from chat.exports.data import ExportAnswer
 from chat.exports.downloading import WORD, download
-from chat.protocol.paging import newest_page, one_page, parse_position, position_page
-from chat.protocol.requests import Endpoint, checked, checked_query, own_session, person
+from chat.protocol.paging import cut_page, parse_position, position_page, read_newest_page
+from chat.protocol.requests import Endpoint, check_body, check_query, get_own_session, person
 from chat.shapes.bibliographies import download_session_bibliography
 from chat.shapes.resources.bibliography import CitedEntryAnswer, cited_entry_shape
-from chat.shapes.resources.deletions import deletion_of_session
+from chat.shapes.resources.deletions import preview_session_deletion
 from chat.shapes.resources.sessions import SessionAnswer, session_shape
 from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from chat.shapes.resources.vocabulary import Id, Paged
@@ -70,9 +70,11 @@ class Sessions(Endpoint):
         parameters=[queries.SessionsPage],
     )
     def get(self, request: Request) -> Response:
-        wish = checked_query(request, queries.SessionsPage)
+        wish = check_query(request, queries.SessionsPage)
         rows = Session.objects.visible(person(request)).latest_first()
-        found, following = newest_page(rows.prefetch_related("limited_to"), "last_activity", **wish)
+        found, following = read_newest_page(
+            rows.prefetch_related("limited_to"), "last_activity", **wish
+        )
         shapes = [session_shape(session) for session in found]
         return Response(SessionsAnswer(sessions=shapes, next=following))
 
@@ -85,7 +87,7 @@ class Sessions(Endpoint):
         errors=(404,),
     )
     def post(self, request: Request) -> Response:
-        values = checked(request, serializers.NewSession)
+        values = check_body(request, serializers.NewSession)
         if values.pop("user_id", person(request).pk) != person(request).pk:
             raise NotFound
         documents = values.pop("document_context", None)
@@ -101,7 +103,7 @@ class Sessions(Endpoint):
 class OneSession(Endpoint):
     @documented("read_session", "Read a session", answer=SessionAnswer)
     def get(self, request: Request, session_id: str) -> Response:
-        return Response(session_shape(own_session(request, session_id)))
+        return Response(session_shape(get_own_session(request, session_id)))
 
     @documented(
         "change_session",
@@ -111,8 +113,8 @@ class OneSession(Endpoint):
         errors=(409,),
     )
     def patch(self, request: Request, session_id: str) -> Response:
-        session = own_session(request, session_id)
-        values = checked(request, serializers.SessionChanges)
+        session = get_own_session(request, session_id)
+        values = check_body(request, serializers.SessionChanges)
         documents = values.pop("document_context", ...)
         lifetime = values.pop("own_lifetime", ...)
         with transaction.atomic():
@@ -125,7 +127,7 @@ class OneSession(Endpoint):
 
     @documented("erase_session", "Erase a session with all that was made from it")
     def delete(self, request: Request, session_id: str) -> Response:
-        erase_session(own_session(request, session_id), actor=person(request))
+        erase_session(get_own_session(request, session_id), actor=person(request))
         return Response(status=204)
 
 
@@ -136,7 +138,7 @@ class SessionDeletion(Endpoint):
         answer=DELETION,
     )
     def get(self, request: Request, session_id: str) -> Response:
-        return Response(deletion_of_session(own_session(request, session_id)))
+        return Response(preview_session_deletion(get_own_session(request, session_id)))
 
 
 class Extend(Endpoint):
@@ -147,8 +149,8 @@ class Extend(Endpoint):
         answer=SessionAnswer,
     )
     def post(self, request: Request, session_id: str) -> Response:
-        session = own_session(request, session_id)
-        checked(request, Nothing)
+        session = get_own_session(request, session_id)
+        check_body(request, Nothing)
         extend(session)
         return Response(session_shape(session))
 
@@ -161,8 +163,8 @@ class History(Endpoint):
         parameters=[queries.HistoryPage],
     )
     def get(self, request: Request, session_id: str) -> Response:
-        session = own_session(request, session_id)
-        page = checked_query(request, queries.HistoryPage)
+        session = get_own_session(request, session_id)
+        page = check_query(request, queries.HistoryPage)
         turns, following = position_page(load_citations(session.turns.all()), "position", page)
         history = HistoryAnswer(
             session_id=str(session.pk),
@@ -181,8 +183,8 @@ class Sources(Endpoint):
         parameters=[queries.SourcesPage],
     )
     def get(self, request: Request, session_id: str) -> HttpResponseBase:
-        session = own_session(request, session_id)
-        wish = checked_query(request, queries.SourcesPage)
+        session = get_own_session(request, session_id)
+        wish = check_query(request, queries.SourcesPage)
         after = parse_position(wish["cursor"], first=0)
         style = choose_format(person(request), session, wish["style"])
         language = choose_language(wish["language"])
@@ -192,7 +194,7 @@ class Sources(Endpoint):
                 request._request, session, wish["format"], style, language
             )
         found = list_cited(session, after=after, limit=wish["limit"] + 1)
-        shown, last = one_page(found, wish["limit"])
+        shown, last = cut_page(found, wish["limit"])
         answer = SourcesAnswer(
             session_id=str(session.pk),
             style=style,
@@ -211,8 +213,8 @@ class Export(Endpoint):
         errors=(409, 413, 503),
     )
     def get(self, request: Request, session_id: str) -> StreamingHttpResponse:
-        session = own_session(request, session_id)
-        wish = checked_query(request, queries.ExportFormat)
+        session = get_own_session(request, session_id)
+        wish = check_query(request, queries.ExportFormat)
         form = wish.pop("format")
         response = download(request._request, session, form, Wish(**wish))
         audit.record("session.exported", actor=session.owner_id, subject=session)

@@ -5,17 +5,17 @@ from rest_framework.response import Response
 
 from chat import llm
 from chat.api.schema.bodies import Nothing, Strict
-from chat.api.schema.documentation import described, documented
+from chat.api.schema.documentation import describe_answer, documented
 from chat.api.schema.examples import EXAMPLE_SUMMARY
 from chat.api.schema.fields import ChoiceField, TextField
 from chat.api.schema.queries import Page
 from chat.protocol.paging import position_page
 from chat.protocol.requests import (
     Endpoint,
-    checked,
-    checked_query,
+    check_body,
+    check_query,
     find_row,
-    own_session,
+    get_own_session,
     person,
 )
 from chat.shapes.resources.summaries import (
@@ -52,8 +52,8 @@ class SummariesPage(Page):
     )
 
 
-WHOLE = described(SummaryAnswer, "The conversation in few words.", EXAMPLE_SUMMARY)
-ONE = described(OneSummaryAnswer, "The summary, and what it is made of.")
+WHOLE = describe_answer(SummaryAnswer, "The conversation in few words.", EXAMPLE_SUMMARY)
+ONE = describe_answer(OneSummaryAnswer, "The summary, and what it is made of.")
 
 
 class WholeSummary(Endpoint):
@@ -61,7 +61,7 @@ class WholeSummary(Endpoint):
         "read_summary", "Read a session's summary, its key topics and what it covers", answer=WHOLE
     )
     def get(self, request: Request, session_id: str) -> Response:
-        return Response(summary_shape(own_session(request, session_id)))
+        return Response(summary_shape(get_own_session(request, session_id)))
 
 
 class Summaries(Endpoint):
@@ -72,8 +72,8 @@ class Summaries(Endpoint):
         parameters=[SummariesPage],
     )
     def get(self, request: Request, session_id: str) -> Response:
-        session = own_session(request, session_id)
-        page = checked_query(request, SummariesPage)
+        session = get_own_session(request, session_id)
+        page = check_query(request, SummariesPage)
         rows = session.summaries.filter(kind=page["kind"])
         shown, following = position_page(rows, "first_position", page)
         parts = [part_shape(row) for row in shown]
@@ -84,7 +84,7 @@ class Summaries(Endpoint):
 class OneSummary(Endpoint):
     @documented("read_one_summary", "Read a summary with what it is made of", answer=ONE)
     def get(self, request: Request, session_id: str, summary_id: str) -> Response:
-        return Response(one_summary_shape(_own_summary(request, session_id, summary_id)))
+        return Response(one_summary_shape(_get_own_summary(request, session_id, summary_id)))
 
     @documented(
         "change_summary",
@@ -94,8 +94,8 @@ class OneSummary(Endpoint):
         errors=(409,),
     )
     def patch(self, request: Request, session_id: str, summary_id: str) -> Response:
-        summary = _own_summary(request, session_id, summary_id)
-        text = checked(request, SummaryChanges)["text"]
+        summary = _get_own_summary(request, session_id, summary_id)
+        text = check_body(request, SummaryChanges)["text"]
         if text is None:
             editing.go_back(summary)
         else:
@@ -113,8 +113,8 @@ class SummaryAnew(Endpoint):
         errors=(409,),
     )
     def post(self, request: Request, session_id: str, summary_id: str) -> Response:
-        summary = _own_summary(request, session_id, summary_id)
-        checked(request, Nothing)
+        summary = _get_own_summary(request, session_id, summary_id)
+        check_body(request, Nothing)
         editing.make_anew(summary, by_model=llm.is_configured())
         return Response(summary_shape(summary.session), status=202)
 
@@ -127,16 +127,16 @@ class Topics(Endpoint):
         parameters=[Page],
     )
     def get(self, request: Request, session_id: str) -> Response:
-        session = own_session(request, session_id)
-        page = checked_query(request, Page)
+        session = get_own_session(request, session_id)
+        page = check_query(request, Page)
         rows = contents.list_topic_turns(session)
         turns = rows.only("owner_id", "session_id", "position", "query")
         shown, following = position_page(turns, "position", page)
-        topics = [topic_shape(topic) for topic in contents.counted(session, shown)]
+        topics = [topic_shape(topic) for topic in contents.count_topic_turns(session, shown)]
         return Response(TopicsAnswer(session_id=str(session.pk), topics=topics, next=following))
 
 
-def _own_summary(request: Request, session_id: str, summary_id: str) -> Summary:
-    session = own_session(request, session_id)
+def _get_own_summary(request: Request, session_id: str, summary_id: str) -> Summary:
+    session = get_own_session(request, session_id)
     rows = Summary.objects.visible(person(request)).filter(session=session)
     return find_row(rows.select_related("session"), summary_id)

@@ -17,63 +17,65 @@ from chat.api.schema.documentation import (
     KEY,
     LAST_EVENT_ID,
     STREAM,
-    described,
+    describe_answer,
     documented,
 )
 from chat.api.schema.examples import EXAMPLE_TURN, NEW_TURN_EXAMPLES
-from chat.protocol.errors import json_response, missing_response
+from chat.protocol.errors import json_response, respond_missing
 from chat.protocol.requests import (
     Endpoint,
-    checked,
-    checked_query,
-    own_session,
-    own_turn,
+    check_body,
+    check_query,
+    get_own_session,
+    get_own_turn,
     person,
-    validated,
+    validate,
 )
-from chat.shapes.citation_styles import restyled
-from chat.shapes.resources.deletions import deletion_of_turn
+from chat.shapes.citation_styles import restyle_text
+from chat.shapes.resources.deletions import preview_turn_deletion
 from chat.shapes.resources.turns import TurnAnswer, load_citations, turn_shape
 from chat.shapes.tables import download_table
-from chat.shapes.transcript import newest_context, text_so_far
+from chat.shapes.transcript import load_newest_context, read_text_so_far
 from chat.streams.following import follow
 from chat.turns.pipeline import begin_attempt, take_turn
 from memory.conversations.asking import Question, go_on, retry
 from memory.conversations.attempts import request_stop
-from memory.conversations.editing import rate
+from memory.conversations.editing import rate_answer
 from memory.errors import NotFound
 from memory.forgetting.deletion import erase_turn
 from memory.models import Attempt, Session, Turn
 
-TURN = described(
+TURN = describe_answer(
     TurnAnswer,
     "The whole turn, once it has ended: complete, interrupted, or failed with the reason.",
     EXAMPLE_TURN,
 )
 
 
-def whole(turn: Turn, style: str = "") -> TurnAnswer:
+def show_whole_turn(turn: Turn, style: str = "") -> TurnAnswer:
     """Return the turn as it is now; while it is being answered, with the text so far."""
     now = load_citations(Turn.objects.filter(pk=turn.pk, owner=turn.owner_id)).first()
     if now is None:
         raise NotFound
     if now.is_open:
-        so_far = restyled(text_so_far(now), style or now.style)
+        so_far = restyle_text(read_text_so_far(now), style or now.style)
         return {**turn_shape(now, style), "response": so_far, "sources": [], "citations": []}
     return turn_shape(now, style)
 
 
-def answered(status: int, turn: Turn) -> HttpResponse:
+def respond_turn(status: int, turn: Turn) -> HttpResponse:
     """Answer for a turn that has ended; it may have been erased meanwhile."""
     try:
-        return json_response(whole(turn), status)
+        return json_response(show_whole_turn(turn), status)
     except NotFound:
-        return missing_response()
+        return respond_missing()
 
 
-def followed(request: Request, turn: Turn, attempt: Attempt | None) -> HttpResponse:
+def follow_turn(request: Request, turn: Turn, attempt: Attempt | None) -> HttpResponse:
     """Answer with the new turn's events, or with the turn once it has ended."""
-    return follow(request, turn, attempt, respond=partial(answered, 201), missing=missing_response)
+    return follow(
+        request, turn, attempt, respond=partial(respond_turn, 201), missing=respond_missing
+    )
 
 
 class Turns(Endpoint):
@@ -89,18 +91,18 @@ class Turns(Endpoint):
         errors=(409, 422, 503),
     )
     def post(self, request: Request, session_id: str) -> HttpResponse:
-        session = own_session(request, session_id)
-        values = checked(request, serializers.NewTurn)
+        session = get_own_session(request, session_id)
+        values = check_body(request, serializers.NewTurn)
         documents = values.pop("documents", ())
         question = read_question(request, "turns", session, values)
         asked = take_turn(session, question, documents=documents)
-        return followed(request, asked.turn, asked.attempt)
+        return follow_turn(request, asked.turn, asked.attempt)
 
 
 def read_key(request: Request) -> str:
     """Return the Idempotency-Key, or nothing; raises ValidationError for what can't be one."""
     given = {"Idempotency-Key": request.headers.get("Idempotency-Key", "")}
-    key: str = validated(serializers.Headers(data=given))["Idempotency-Key"]
+    key: str = validate(serializers.Headers(data=given))["Idempotency-Key"]
     return key
 
 
@@ -121,8 +123,8 @@ def read_question(
 class OneTurn(Endpoint):
     @documented("read_turn", "Read a turn", answer=TurnAnswer, parameters=[queries.Style])
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
-        turn = own_turn(request, session_id, turn_id)
-        return Response(whole(turn, **checked_query(request, queries.Style)))
+        turn = get_own_turn(request, session_id, turn_id)
+        return Response(show_whole_turn(turn, **check_query(request, queries.Style)))
 
     @documented(
         "rate_turn",
@@ -132,10 +134,10 @@ class OneTurn(Endpoint):
         errors=(409,),
     )
     def patch(self, request: Request, session_id: str, turn_id: str) -> Response:
-        turn = own_turn(request, session_id, turn_id)
+        turn = get_own_turn(request, session_id, turn_id)
         given = {"rating": turn.rating, "feedback": turn.feedback}
-        rate(turn, **given | checked(request, serializers.Rating))
-        return Response(whole(turn))
+        rate_answer(turn, **given | check_body(request, serializers.Rating))
+        return Response(show_whole_turn(turn))
 
     @documented("erase_turn", "Erase a question with its answer and all that was made from them")
     def delete(self, request: Request, session_id: str, turn_id: str) -> Response:
@@ -143,7 +145,7 @@ class OneTurn(Endpoint):
         the failure `memory_deleted`, and can be asked again. `told` in the context of an answer
         says of which turns it tells.
         """
-        erase_turn(own_turn(request, session_id, turn_id), actor=person(request))
+        erase_turn(get_own_turn(request, session_id, turn_id), actor=person(request))
         return Response(status=204)
 
 
@@ -152,7 +154,7 @@ class TurnDeletion(Endpoint):
         "preview_turn_deletion", "Read what else would go if the turn were erased", answer=DELETION
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
-        return Response(deletion_of_turn(own_turn(request, session_id, turn_id)))
+        return Response(preview_turn_deletion(get_own_turn(request, session_id, turn_id)))
 
 
 class Events(Endpoint):
@@ -163,9 +165,9 @@ class Events(Endpoint):
         parameters=[LAST_EVENT_ID, queries.StreamPlace],
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
-        turn = own_turn(request, session_id, turn_id)
-        style = checked_query(request, queries.StreamPlace)["style"]
-        return follow(request, turn, respond=partial(answered, 200), streams=True, style=style)
+        turn = get_own_turn(request, session_id, turn_id)
+        style = check_query(request, queries.StreamPlace)["style"]
+        return follow(request, turn, respond=partial(respond_turn, 200), streams=True, style=style)
 
 
 class Stop(Endpoint):
@@ -177,10 +179,10 @@ class Stop(Endpoint):
         more={202: TurnAnswer},
     )
     def post(self, request: Request, session_id: str, turn_id: str) -> Response:
-        turn = own_turn(request, session_id, turn_id)
-        checked(request, Nothing)
+        turn = get_own_turn(request, session_id, turn_id)
+        check_body(request, Nothing)
         stopping = request_stop(turn)
-        return Response(whole(turn), status=202 if stopping else 200)
+        return Response(show_whole_turn(turn), status=202 if stopping else 200)
 
 
 class Table(Endpoint):
@@ -190,7 +192,7 @@ class Table(Endpoint):
         more={(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
-        turn = own_turn(request, session_id, turn_id)
+        turn = get_own_turn(request, session_id, turn_id)
         return download_table(load_citations(Turn.objects.filter(pk=turn.pk)).get())
 
 
@@ -202,9 +204,9 @@ further_attempt = partial(
 class Retry(Endpoint):
     @further_attempt("retry_turn", "Try again to answer a turn that has no answer, or a poor one")
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
-        turn = own_turn(request, session_id, turn_id)
-        checked(request, Nothing)
-        return followed(request, turn, begin_attempt(turn, retry))
+        turn = get_own_turn(request, session_id, turn_id)
+        check_body(request, Nothing)
+        return follow_turn(request, turn, begin_attempt(turn, retry))
 
 
 class Continue(Endpoint):
@@ -213,16 +215,16 @@ class Continue(Endpoint):
         "Go on with an answer that was cut off: its text stays, and the rest is added",
     )
     def post(self, request: Request, session_id: str, turn_id: str) -> HttpResponse:
-        turn = own_turn(request, session_id, turn_id)
-        checked(request, Nothing)
-        return followed(request, turn, begin_attempt(turn, go_on))
+        turn = get_own_turn(request, session_id, turn_id)
+        check_body(request, Nothing)
+        return follow_turn(request, turn, begin_attempt(turn, go_on))
 
 
 class Context(Endpoint):
     @documented("read_context", "Read what the model saw: ids and numbers", answer=ContextAnswer)
     def get(self, request: Request, session_id: str, turn_id: str) -> Response:
-        turn = own_turn(request, session_id, turn_id)
-        record = newest_context(turn)
+        turn = get_own_turn(request, session_id, turn_id)
+        record = load_newest_context(turn)
         if record is None:
             raise NotFound
         return Response(context_shape(record))

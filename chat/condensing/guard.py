@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from itertools import accumulate
 from unicodedata import category
 
-from chat.contract.declining import declines, refuses
-from chat.contract.languages import speaks_another
+from chat.contract.declining import is_declining, is_refusing
+from chat.contract.languages import is_other_language
 from chat.contract.looping import Repetition
-from citations.attribution.checking import supports
+from citations.attribution.checking import check_claims
 from citations.languages import identify_language
-from memory.recall.summaries.values import names_in, numbers_in
+from memory.recall.summaries.values import find_names, find_numbers
 from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
-from memory.text.words import STOP_WORDS, sentences, words
+from memory.text.words import STOP_WORDS, find_sentences, split_words
 
 # Nothing longer is looked at.
 LONGEST, MOST_SENTENCES = 8_000, 40
@@ -73,26 +73,29 @@ class Original:
         return "\n".join(self.parts)
 
 
-def tidied(said: str) -> str:
+def tidy_text(said: str) -> str:
     """Return a model's text as one paragraph, without a heading, list signs and markers."""
     text = LIST_SIGN.sub("", HEADING.sub("", strip_markers(said[: LONGEST + 1]).strip()))
     return " ".join(text.split()).strip("*_ ")
 
 
-def objection(said: str, original: Original) -> str:
+def find_objection(said: str, original: Original) -> str:
     """Return why what a model said is no summary of the original, or nothing if it is one."""
-    text = tidied(said)
+    text = tidy_text(said)
     looks: Sequence[tuple[str, Callable[[], bool]]] = (
-        ("empty", lambda: len(words(text)) < FEWEST_WORDS and count_tokens(text) < FEWEST_WORDS),
+        (
+            "empty",
+            lambda: len(split_words(text)) < FEWEST_WORDS and count_tokens(text) < FEWEST_WORDS,
+        ),
         ("too_long", lambda: _is_too_long(text, original)),
         ("protocol", lambda: _is_protocol(said, original)),
         ("thinks", lambda: bool(THINKS.search(text))),
-        ("refused", lambda: declines(text) or refuses(text)),
+        ("refused", lambda: is_declining(text) or is_refusing(text)),
         ("cut", lambda: text[-1] not in ENDS),
-        ("looped", lambda: _loops(text)),
-        ("other_language", lambda: speaks_another(text, _languages(original))),
-        ("invented", lambda: _invents(text, original)),
-        ("lost_values", lambda: _loses(text, original)),
+        ("looped", lambda: _is_repetitive(text)),
+        ("other_language", lambda: is_other_language(text, _list_languages(original))),
+        ("invented", lambda: _has_invention(text, original)),
+        ("lost_values", lambda: _has_loss(text, original)),
         ("unsupported", lambda: _is_unsupported(text, original)),
     )
     return next((code for code, is_so in looks if is_so()), "")
@@ -116,11 +119,11 @@ def _is_protocol(said: str, original: Original) -> bool:
     return any(link not in original.text for link in LINK.findall(said))
 
 
-def _loops(text: str) -> bool:
-    said = [text[start:end].casefold() for start, end in sentences(text)]
+def _is_repetitive(text: str) -> bool:
+    said = [text[start:end].casefold() for start, end in find_sentences(text)]
     if Repetition().feed(f"{text} ") or max(Counter(said).values(), default=0) > 1:
         return True
-    spoken = words(text)
+    spoken = split_words(text)
     return any(_run(spoken, size) >= size * (TIMES - 1) for size in range(1, LONGEST_LOOP + 1))
 
 
@@ -130,34 +133,34 @@ def _run(spoken: Sequence[str], size: int) -> int:
     return max(accumulate(alike, lambda run, same: run + 1 if same else 0, initial=0), default=0)
 
 
-def _languages(original: Original) -> Collection[str]:
+def _list_languages(original: Original) -> Collection[str]:
     found = (identify_language(part) for part in (original.text, *original.parts))
     return [code for code in dict.fromkeys(found) if code]
 
 
-def _invents(text: str, original: Original) -> bool:
+def _has_invention(text: str, original: Original) -> bool:
     """Return whether it has a figure that nobody said, or a name with a word that nobody said."""
-    figures = {figure for part in original.parts for figure in numbers_in(part)}
-    spoken = {word for part in original.parts for word in words(part)} | STOP_WORDS
-    named = (word for name in names_in(text) for word in words(name))
-    return not figures.issuperset(numbers_in(text)) or not spoken.issuperset(named)
+    figures = {figure for part in original.parts for figure in find_numbers(part)}
+    spoken = {word for part in original.parts for word in split_words(part)} | STOP_WORDS
+    named = (word for name in find_names(text) for word in split_words(name))
+    return not figures.issuperset(find_numbers(text)) or not spoken.issuperset(named)
 
 
-def _loses(text: str, original: Original) -> bool:
-    kept, spoken = set(numbers_in(text)), set(words(text))
-    figures, names = numbers_in(original.extract), names_in(original.extract)
+def _has_loss(text: str, original: Original) -> bool:
+    kept, spoken = set(find_numbers(text)), set(split_words(text))
+    figures, names = find_numbers(original.extract), find_names(original.extract)
     still = [figure for figure in figures if figure in kept]
-    named = [name for name in names if spoken.issuperset(words(name))]
+    named = [name for name in names if spoken.issuperset(split_words(name))]
     return len(still) < FIGURES * len(figures) or len(named) < NAMES * len(names)
 
 
 def _is_unsupported(text: str, original: Original) -> bool:
     """Return whether neither the parts support a sentence as a whole nor each of its clauses."""
-    claims = [text[start:end] for start, end in sentences(text)]
+    claims = [text[start:end] for start, end in find_sentences(text)]
     if not claims or len(claims) > MOST_SENTENCES:
         return True
-    passages = [*original.parts, *_together(original.parts)]
-    rows = supports(claims, passages)
+    passages = [*original.parts, *_join_parts(original.parts)]
+    rows = check_claims(claims, passages)
     weak = [
         claim
         for claim, row in zip(claims, rows, strict=True)
@@ -169,13 +172,15 @@ def _is_unsupported(text: str, original: Original) -> bool:
 def _has_supported_clauses(claim: str, parts: Sequence[str]) -> bool:
     """Return whether each of several clauses is supported by a single part."""
     clauses = CLAUSE_END.split(claim)
-    if len(clauses) < 2 or any(len(words(clause)) < FEWEST_CLAUSE_WORDS for clause in clauses):
+    if len(clauses) < 2 or any(
+        len(split_words(clause)) < FEWEST_CLAUSE_WORDS for clause in clauses
+    ):
         return False
-    rows = supports(clauses, parts)
+    rows = check_claims(clauses, parts)
     return all(max(found.score for found in row) >= SUPPORT for row in rows)
 
 
-def _together(parts: Sequence[str]) -> Iterator[str]:
+def _join_parts(parts: Sequence[str]) -> Iterator[str]:
     """Yield the parts joined, as many at once as the checker reads."""
     joined = ""
     for part in parts:

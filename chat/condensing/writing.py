@@ -16,12 +16,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from chat import llm
-from chat.condensing.guard import Original, objection, tidied
-from chat.prompting.summaries import VERSION, summary_prompt
+from chat.condensing.guard import Original, find_objection, tidy_text
+from chat.prompting.summaries import VERSION, write_summary_prompt
 from citations.languages import identify_language
 from memory.errors import ModelError
-from memory.holds import held
-from memory.jobs import AuditClass, Lease, WorkClass, enqueue, give_way, job, kind_of_work
+from memory.holds import is_held
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, give_way, job, register_kind
 from memory.models import Job, Session, Summary, Turn
 from memory.models.summaries import EXTRACT, TO_BE_WRITTEN, SummaryQuerySet
 from memory.outages import one_transaction
@@ -31,13 +31,13 @@ from memory.recall.summaries.condensing import SECTION_WORDS, SEGMENT_WORDS
 from memory.recall.summaries.contents import read_parts
 from memory.recall.summaries.levels import Range
 from memory.recall.summaries.making import when_condensed
-from memory.recall.summaries.values import values_in
+from memory.recall.summaries.values import find_values
 from memory.text.citation_markers import strip_markers, strip_places
 from memory.text.token_counting import count_tokens
 
 log = logging.getLogger(__name__)
 
-WRITE = kind_of_work("write_summaries", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
+WRITE = register_kind("write_summaries", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
 Kind = Summary.Kind
 # What is written, in this order: each is made of those before it. A turn's stays its own words.
 LEVELS = (Kind.SEGMENT, Kind.SECTION, Kind.ROLLING, Kind.SESSION)
@@ -55,11 +55,11 @@ ANSWER_TOKENS = 2  # a word
 @when_condensed
 def write_later(session: Session) -> None:
     """Ask for the conversation's summaries in a model's words, in the caller's transaction."""
-    if llm.is_configured() and unwritten(session).exists():
+    if llm.is_configured() and list_unwritten(session).exists():
         enqueue(WRITE, session.pk, owner=session.owner_id)
 
 
-def unwritten(session: Session) -> SummaryQuerySet:
+def list_unwritten(session: Session) -> SummaryQuerySet:
     """Return the extracts in whose place no model's words were tried with this prompt, and what one
     wrote that its person wants anew.
     """
@@ -71,7 +71,7 @@ def unwritten(session: Session) -> SummaryQuerySet:
 @job(WRITE)
 def write_summaries(lease: Lease) -> None:
     """Have a model write what is still an extract; whatever comes of it, the job is done."""
-    session = _writable(lease.subject)
+    session = _get_writable(lease.subject)
     pause: timedelta | None = None
     if session is not None:
         try:
@@ -87,13 +87,13 @@ def write_summaries(lease: Lease) -> None:
             enqueue(WRITE, session.pk, owner=session.owner_id, delay=pause)
 
 
-def _writable(session_id: UUID) -> Session | None:
+def _get_writable(session_id: UUID) -> Session | None:
     """Return the session if a model may be asked about it, and what it says be written."""
     if not (llm.is_configured() and settings.ENABLE_COMPRESSION):
         return None
     live = Session.objects.select_related("owner").filter(expires_at__gt=timezone.now())
     session = live.filter(pk=session_id, owner__is_active=True).first()
-    return None if session is None or held(session) else session
+    return None if session is None or is_held(session) else session
 
 
 def _pause(session_id: UUID) -> timedelta | None:
@@ -108,32 +108,32 @@ def _pause(session_id: UUID) -> timedelta | None:
 
 def _write_some(lease: Lease, session: Session) -> bool:
     """Write as many summaries as a job does; tell whether none is left. Raises ModelError."""
-    model = llm.chosen_model(session.model, session.owner.tier)
-    note_recipients(session.owner_id, llm.servers_asked(model))
+    model = llm.choose_model(session.model, session.owner.tier)
+    note_recipients(session.owner_id, llm.list_servers(model))
     begun = time.monotonic()
     for written in range(MOST_CALLS):
-        row = _next(session)
+        row = _find_next(session)
         if row is None:
             return True
         lease.pulse(progress=written)
         original = read_original(row, model)
-        _take(row, _asked(original, model, lease, written), original, model)
+        _take(row, _ask_summary(original, model, lease, written), original, model)
         lease.pulse(progress=written + 1)
         give_way(lease)
         if time.monotonic() - begun > LONG:
             break
-    return _next(session) is None
+    return _find_next(session) is None
 
 
-def _next(session: Session) -> Summary | None:
+def _find_next(session: Session) -> Summary | None:
     """Return the summary to be written next: lower levels first, the newest first."""
-    rows = unwritten(session).order_by("-last_position")
+    rows = list_unwritten(session).order_by("-last_position")
     return next((row for level in LEVELS if (row := rows.filter(kind=level).first())), None)
 
 
-def _asked(original: Original, model: str, lease: Lease, written: int) -> str:
-    values = values_in(original.extract)
-    prompt = summary_prompt(
+def _ask_summary(original: Original, model: str, lease: Lease, written: int) -> str:
+    values = find_values(original.extract)
+    prompt = write_summary_prompt(
         original.parts, values, words=original.words, language=identify_language(original.text)
     )
     most = ANSWER_TOKENS * original.words
@@ -144,24 +144,25 @@ def _asked(original: Original, model: str, lease: Lease, written: int) -> str:
 
 def _take(row: Summary, said: str, original: Original, model: str) -> None:
     """Put a model's words in the place of the row's, or note that they were turned down."""
-    reason = objection(said, original)
+    reason = find_objection(said, original)
     log.info("summary_written", extra={"kind": row.kind, "reason": reason})
-    _store(row, "" if reason else tidied(said), model)
+    _store(row, "" if reason else tidy_text(said), model)
 
 
 def read_original(row: Summary, model: str) -> Original:
     """Return the texts that the model reads for a summary: turns, or the summaries below it."""
     limit, extract = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH), _extract_of(row)
-    room = min((llm.window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
+    room = min((llm.get_window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
     if row.kind == Kind.SEGMENT:
         turns = [
-            f"{turn.query}\n{strip_places(strip_markers(turn.response))}" for turn in _turns(row)
+            f"{turn.query}\n{strip_places(strip_markers(turn.response))}"
+            for turn in _read_turns(row)
         ]
-        return Original(_shortened(turns, room), extract, limit)
+        return Original(_shorten_texts(turns, room), extract, limit)
     texts = [part.text for part in read_parts(row)]
     if row.kind == Kind.ROLLING or sum(map(count_tokens, texts)) > room:
         # What is older than the newest of them is in the extract.
-        texts = [extract, *_newest(texts, room - count_tokens(extract))]
+        texts = [extract, *_select_newest(texts, room - count_tokens(extract))]
     return Original(texts, extract, limit)
 
 
@@ -171,16 +172,16 @@ def _extract_of(row: Summary) -> str:
         return row.text
     at = Range(row.first_position, row.last_position)
     if row.kind == Kind.SEGMENT:
-        return condensing.summary_of_segment(row.session, _turns(row), at).text
-    return condensing.summary_of_parts(row.session, row.kind, read_parts(row), at).text
+        return condensing.summarise_segment(row.session, _read_turns(row), at).text
+    return condensing.summarise_parts(row.session, row.kind, read_parts(row), at).text
 
 
-def _turns(row: Summary) -> list[Turn]:
+def _read_turns(row: Summary) -> list[Turn]:
     at = (row.first_position, row.last_position)
     return list(row.session.turns.remembered().filter(position__range=at).order_by("position"))
 
 
-def _shortened(texts: Sequence[str], room: int) -> list[str]:
+def _shorten_texts(texts: Sequence[str], room: int) -> list[str]:
     """Return the beginnings of the texts, all as long, so that together they fit."""
     longest = LONGEST_PART
     while longest > SHORTEST_PART and sum(count_tokens(each[:longest]) for each in texts) > room:
@@ -188,7 +189,7 @@ def _shortened(texts: Sequence[str], room: int) -> list[str]:
     return [each[:longest] for each in texts]
 
 
-def _newest(texts: Sequence[str], room: int) -> list[str]:
+def _select_newest(texts: Sequence[str], room: int) -> list[str]:
     chosen: list[str] = []
     for text in reversed(texts):
         room -= count_tokens(text)
@@ -202,10 +203,14 @@ def _newest(texts: Sequence[str], room: int) -> list[str]:
 def _store(row: Summary, text: str, model: str) -> None:
     """Write the text, or that there is none, if what was read is still to be written."""
     session = Session.objects.select_for_update().filter(pk=row.session_id).first()
-    if session is None or held(session) or not unwritten(session).filter(pk=row.pk).exists():
+    if (
+        session is None
+        or is_held(session)
+        or not list_unwritten(session).filter(pk=row.pk).exists()
+    ):
         return
     row.prompt_version = VERSION
     if text:
         row.text, row.tokens_after = text, count_tokens(text)
-        row.model = llm.named_model(model).model[:200]
+        row.model = llm.get_model(model).model[:200]
     row.save(update_fields=["text", "tokens_after", "model", "prompt_version"])

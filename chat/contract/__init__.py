@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from chat.contract.declining import declines, refuses
-from chat.contract.languages import languages_wanted, speaks_another
+from chat.contract.declining import is_declining, is_refusing
+from chat.contract.languages import find_wanted_languages, is_other_language
 from citations.attribution.offers import Offer
 from citations.models.passages import SEPARATOR
 from memory.models import Turn
 from memory.text.citation_markers import strip_markers
-from memory.text.words import words
+from memory.text.words import split_words
 
 Outcome = Turn.Outcome
 # What one more call may mend; and what is no answer, however it is shown.
@@ -50,10 +50,10 @@ def judge_answer(said: str, finish: str, asked: Inquiry, *, loops: bool = False)
         return Outcome.CUT
     if is_empty(said, asked.offers):
         return Outcome.EMPTY
-    if refuses(said) and not declines(said):
+    if is_refusing(said) and not is_declining(said):
         return Outcome.REFUSED
-    wanted = languages_wanted(asked.query, asked.before)
-    if not declines(said) and speaks_another(strip_markers(said), wanted):
+    wanted = find_wanted_languages(asked.query, asked.before)
+    if not is_declining(said) and is_other_language(strip_markers(said), wanted):
         return Outcome.OTHER_LANGUAGE
     return ""
 
@@ -64,21 +64,21 @@ def is_empty(said: str, offers: Iterable[Offer]) -> bool:
         return True
     if len(said) > LONGEST_HEADERS:
         return False
-    headers = {name for offer in offers for name in _headers(offer)}
+    headers = {name for offer in offers for name in _split_headers(offer)}
     lines = [line for line in said.splitlines() if LETTERS.search(line)]
     for line in lines:
         label = LABEL.match(line)
-        bare = tuple(words(line[label.end() :] if label else line))
+        bare = tuple(split_words(line[label.end() :] if label else line))
         # A title without a label may be an answer.
         if bare not in headers or not (label or "·" in line):
             return False
     return True
 
 
-def _headers(offer: Offer) -> Iterable[tuple[str, ...]]:
+def _split_headers(offer: Offer) -> Iterable[tuple[str, ...]]:
     """Return the words of the line that stands above the passage in a prompt, whole and in part."""
     title, heading = offer.passage.document.title, offer.passage.heading
     page = f" p. {offer.passage.page}" if offer.passage.page else ""
     section = heading.rpartition(SEPARATOR)[2]
     names = {title, heading, f"{title} {heading}", f"{title} {section}"}
-    return [tuple(words(name + place)) for name in names if name for place in ("", page)]
+    return [tuple(split_words(name + place)) for name in names if name for place in ("", page)]

@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 from memory.recall.talk.refusals import LONGEST, is_refusal
-from memory.recall.wordings import compiled, read_wordings
+from memory.recall.wordings import compile_pattern, read_wordings
 from memory.text.citation_markers import MARKER, strip_markers
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 
 MOST_SENTENCES = 3
 WORDINGS = read_wordings(Path(__file__).parent / "wordings.toml")
-SAYS_NOTHING = compiled("|".join(WORDINGS["declining"]["nothing"]))
-REFUSES = compiled("|".join(WORDINGS["declining"]["refused"]))
+SAYS_NOTHING = compile_pattern("|".join(WORDINGS["declining"]["nothing"]))
+REFUSES = compile_pattern("|".join(WORDINGS["declining"]["refused"]))
 # What says more than that there is nothing.
 AND_YET = re.compile(
     r";|\b(?:but|however|although|though|aber|jedoch|pero|sin embargo|mais|cependant|mas|ma|però|"
@@ -23,20 +23,20 @@ AND_YET = re.compile(
 )
 
 
-def declines(said: str) -> bool:
+def is_declining(said: str) -> bool:
     """Return whether the text says that the documents don't answer the question, and no more."""
     if len(said) > LONGEST:
         return False
     if is_refusal(said):
         return True
     text = strip_markers(said).strip()
-    spans = sentences(text)
+    spans = find_sentences(text)
     if not spans or len(spans) > MOST_SENTENCES or not SAYS_NOTHING.search(text[: spans[0][1]]):
         return False
     cites = MARKER.search(said) is not None
     return not cites or (len(spans) == 1 and not AND_YET.search(text))
 
 
-def refuses(said: str) -> bool:
+def is_refusing(said: str) -> bool:
     """Return whether the text is a model's refusal to do what was asked."""
     return len(said) <= LONGEST and not MARKER.search(said) and bool(REFUSES.search(said))

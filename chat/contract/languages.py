@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from chat.contract.declining import WORDINGS
-from citations.languages import SCRIPTS, WORD, common_words, identify_language
+from citations.languages import SCRIPTS, WORD, get_common_words, identify_language
 
 # A shorter answer is in any language: names, figures, a term.
 FEWEST_LETTERS, FEWEST_WORDS = 60, 10
@@ -34,7 +34,7 @@ ALIKE = ({"zh", "ja"}, {"ru", "uk"}, {"ar", "fa"})
 LATIN = "latin"
 
 
-def languages_wanted(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
+def find_wanted_languages(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the languages that an answer may be in: one if it is asked for, else the question's.
 
     A language that is only named, now or before, may be what the person would like too. Empty if
@@ -49,7 +49,7 @@ def languages_wanted(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys([own, *named])) if own else ()
 
 
-def speaks_another(said: str, wanted: Collection[str]) -> bool:
+def is_other_language(said: str, wanted: Collection[str]) -> bool:
     """Return whether the text is long enough to tell, and clearly in none of the languages."""
     own_words = QUOTED.sub(" ", said[:LOOKED_AT])
     if not wanted or sum(map(str.isalpha, own_words)) < FEWEST_LETTERS:
@@ -64,7 +64,7 @@ def speaks_another(said: str, wanted: Collection[str]) -> bool:
     found = [word.lower() for word in WORD.findall(own_words)]
     if len(found) < FEWEST_WORDS:
         return False
-    theirs = sum(word in common_words(spoken) for word in found)
+    theirs = sum(word in get_common_words(spoken) for word in found)
     return all(
-        theirs > CLEARLY * sum(word in common_words(code) for word in found) for code in wanted
+        theirs > CLEARLY * sum(word in get_common_words(code) for word in found) for code in wanted
     )

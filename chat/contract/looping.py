@@ -43,7 +43,7 @@ class Repetition:
         if self.begins is not None:
             return True
         text = self._rest + piece
-        end = _certain(text) if len(text) < WORDLESS else len(text)
+        end = _find_certain_end(text) if len(text) < WORDLESS else len(text)
         self._look_at(text[:end])
         self._rest = text[end:]
         self._at += end
@@ -101,7 +101,7 @@ def _blank(found: re.Match[str]) -> str:
     return " " * len(found[0])
 
 
-def _certain(text: str) -> int:
+def _find_certain_end(text: str) -> int:
     """Return where the text ends that is certain: behind its last white space."""
     for at in range(len(text), max(0, len(text) - 64), -1):
         if text[at - 1].isspace():

@@ -20,7 +20,7 @@ GO_ON = (
 )
 
 
-def mending(problem: str, language: str) -> str:
+def write_mending(problem: str, language: str) -> str:
     """Return the instruction that is added to the question, so that its answer is mended."""
     return AGAIN.get(
         Outcome(problem), IN_ITS_LANGUAGE.format(language=language or "its own language")

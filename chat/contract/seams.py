@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory.text.words import words
+from memory.text.words import split_words
 
 # So much of the second is looked at before any of it is given out.
 HELD = 240
@@ -16,7 +16,7 @@ JOINING = frozenset("'’.,%-_/:")
 LIST_SIGNS = ("- ", "* ", "• ", "# ", "## ", "### ", "> ", "| ", "|")
 
 
-def last_word(text: str) -> int:
+def find_last_word(text: str) -> int:
     """Return where the word begins that the text ends with: it may still go on."""
     at, lowest = len(text), max(0, len(text) - LONGEST_WORD)
     while at > lowest and (text[at - 1] in JOINING or _is_spaced(text[at - 1])):
@@ -56,17 +56,17 @@ class Seam:
     def _join(self) -> str:
         self._is_joined = True
         head, self._held = self._held, ""
-        said = words(self.first)
-        self.has_begun_anew = len(said) > 2 * ANEW and words(head)[:ANEW] == said[:ANEW]
+        said = split_words(self.first)
+        self.has_begun_anew = len(said) > 2 * ANEW and split_words(head)[:ANEW] == said[:ANEW]
         if self.has_begun_anew:
             return ""
-        fresh = head[_doubled(self.first, head) :].lstrip(" \t")
+        fresh = head[_count_overlap(self.first, head) :].lstrip(" \t")
         if not fresh.strip():
             return ""
-        return _between(self.first, fresh) + fresh
+        return _find_space(self.first, fresh) + fresh
 
 
-def _doubled(first: str, second: str) -> int:
+def _count_overlap(first: str, second: str) -> int:
     """Return how much of the second's beginning is what the first ends with, in characters."""
     start = len(second) - len(second.lstrip(" …."))
     tail = first[-HELD * 2 :].split()[-MOST_DOUBLED:]
@@ -75,17 +75,19 @@ def _doubled(first: str, second: str) -> int:
         at = second.index(word, at) + len(word)
         ends.append((word, at))
     for length in range(min(len(tail), len(ends)), 0, -1):
-        if [_bare(word) for word in tail[-length:]] == [_bare(word) for word, _ in ends[:length]]:
+        if [_strip_signs(word) for word in tail[-length:]] == [
+            _strip_signs(word) for word, _ in ends[:length]
+        ]:
             return ends[length - 1][1]
     return start
 
 
-def _bare(word: str) -> str:
+def _strip_signs(word: str) -> str:
     """Return a word as it is compared: without its signs, unless it is made of them."""
     return word.strip(".,;:!?*_()\"'“”").casefold() or word
 
 
-def _between(first: str, second: str) -> str:
+def _find_space(first: str, second: str) -> str:
     """Return the white space between the pieces."""
     if not first or first[-1].isspace() or second[0].isspace():
         return ""

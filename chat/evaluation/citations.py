@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator
 from django.conf import settings
 
 from chat.evaluation.files import Line
-from citations.attribution.checking import supports
+from citations.attribution.checking import check_claims
 
 
 def score_pairs(lines: Iterable[Line]) -> Iterator[Line]:
     """Yield each pair's score, and whether the claim counts as supported."""
     for line in lines:
-        score = supports([line["claim"]], [line["passage"]])[0][0].score
+        score = check_claims([line["claim"]], [line["passage"]])[0][0].score
         yield {
             "id": line["id"],
             "score": score,

@@ -10,7 +10,7 @@ Message = Mapping[str, str]
 Resolve = Callable[[ReadQuestion, Sequence[Exchange], Sequence[Known]], Rewrite]
 
 
-def exchanges(messages: Sequence[Message]) -> list[Exchange]:
+def read_exchanges(messages: Sequence[Message]) -> list[Exchange]:
     """Return the questions and answers of the messages, oldest first; answers in a row are one."""
     found: list[Exchange] = []
     for message in messages:
@@ -26,7 +26,7 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     return found
 
 
-def subjects(messages: Sequence[Message]) -> list[Known]:
+def read_subjects(messages: Sequence[Message]) -> list[Known]:
     """Return the titles that system messages name, each before a dash."""
     titles = (message["content"] for message in messages if message["role"] == "system")
     return [Known(title.partition(" — ")[0], "document", 0) for title in titles if title]
@@ -44,16 +44,16 @@ class Retold:
 
     def rewrite(self, query: str, messages: Sequence[Message]) -> Rewrite:
         """Return the rewrite of a question that follows the messages."""
-        return self.resolve(ReadQuestion(query), self.exchanges(messages), subjects(messages))
+        return self.resolve(ReadQuestion(query), self.exchanges(messages), read_subjects(messages))
 
     def exchanges(self, messages: Sequence[Message]) -> list[Exchange]:
         """Return the exchanges of the messages with what was searched for in each."""
         told: list[Exchange] = []
-        begun: tuple[str, ...] = tuple(entity.name for entity in subjects(messages))
-        for exchange in exchanges(messages):
+        begun: tuple[str, ...] = tuple(entity.name for entity in read_subjects(messages))
+        for exchange in read_exchanges(messages):
             begun = (*begun, exchange.query)
             if begun not in self.known:
-                rewritten = self.resolve(exchange.question, told, subjects(messages))
+                rewritten = self.resolve(exchange.question, told, read_subjects(messages))
                 self.known[begun] = rewritten.query
             told.append(replace(exchange, standalone=self.known[begun]))
             begun = (*begun, exchange.response)

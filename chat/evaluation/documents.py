@@ -18,7 +18,7 @@ from django.utils import timezone
 from chat.database_threads import in_this_thread
 from chat.evaluation.files import Line
 from chat.streams.querying import pair_messages
-from chat.turns.composing import written
+from chat.turns.composing import write_pieces
 from chat.turns.grounding import prepare_ground
 from chat.turns.grounding.ground import AnswerRequest, Ground
 from chat.turns.writing import check_claims
@@ -69,7 +69,7 @@ def finish_jobs() -> None:
         run_due()
 
 
-def mean_length() -> float:
+def compute_mean_length() -> float:
     """Return how many words a passage has in the mean."""
     lengths = [len(row.text.split()) for row in Passage.objects.only("text").iterator()]
     return sum(lengths) / max(len(lengths), 1)
@@ -104,7 +104,7 @@ def answer_question(
     }
 
 
-def gold_documents(question: Line) -> frozenset[str]:
+def find_gold_documents(question: Line) -> frozenset[str]:
     """Return the documents that answer the question."""
     return frozenset(question.get("doc_ids") or [question["doc_id"]])
 
@@ -132,7 +132,7 @@ def write_answer(ground: Ground) -> str:
     """Return the answer's text without its markers, and without where its quotations stand."""
 
     async def gathered() -> str:
-        async with aclosing(written(ground, last_try=True)) as steps:
+        async with aclosing(write_pieces(ground, last_try=True)) as steps:
             async for _ in steps:
                 pass
         ground.citing.judged = await check_claims(ground)

@@ -9,7 +9,7 @@ from typing import Any
 Line = dict[str, Any]
 
 
-def lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path) -> Iterator[Line]:
     """Yield the objects of a file, one a line."""
     with path.open("rb") as file:
         zipped = file.read(2) == b"\x1f\x8b"

@@ -16,10 +16,10 @@ from memory.conversations.asking import create_session
 from memory.jobs import enqueue, run_due
 from memory.models import Consent, Purpose, Session, Turn, User
 from memory.personal_data.consent import decide
-from memory.recall.earlier.recalling import best_messages
+from memory.recall.earlier.recalling import select_best_messages
 from memory.recall.index.kept_messages import select_newest
 from memory.recall.index.messages import Side
-from memory.recall.index.scoring import scored
+from memory.recall.index.scoring import score_messages
 from memory.text.embedding import Embedded
 
 DEPTH = 100
@@ -57,13 +57,13 @@ def load_conversations(turns: Iterable[Line]) -> Iterator[tuple[str, Remembered]
     for conv_id, lines in conversations.items():
         owner = User.objects.create_user(f"measured-{conv_id}")
         decide(owner, {Purpose.RECALL: True}, source=Consent.Source.PAGE)
-        yield conv_id, stored_conversation(owner, lines)
+        yield conv_id, store_conversation(owner, lines)
 
 
-def stored_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
+def store_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
     """Store a conversation as its owner's, with what relevance needs."""
     sessions, turn_ids = list[Session](), dict[Said, str]()
-    for sitting in split_sessions(list(timed(lines))):
+    for sitting in split_sessions(list(read_timed(lines))):
         session = create_session(owner)
         rows = []
         for position, (pair, moment) in enumerate(sitting, start=1):
@@ -82,7 +82,7 @@ def stored_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
 
 
 def build_turn(session: Session, position: int, pair: Pair, moment: datetime) -> Turn:
-    texts = {side: text_of_turn(line) for side, line in pair.items()}
+    texts = {side: format_turn(line) for side, line in pair.items()}
     return Turn(
         session=session,
         owner=session.owner,
@@ -104,18 +104,18 @@ def split_sessions(turns: list[tuple[Pair, datetime]]) -> list[list[tuple[Pair, 
     return [list(found) for _, found in by_session]
 
 
-def timed(lines: Sequence[Line]) -> Iterator[tuple[Pair, datetime]]:
+def read_timed(lines: Sequence[Line]) -> Iterator[tuple[Pair, datetime]]:
     """Yield the turns with their times; sittings without a date are a day apart."""
     moment = NO_DATE
     for _, sitting in groupby(lines, key=lambda line: line.get("session_id")):
         moment += timedelta(days=1)
-        for pair in pairs(list(sitting)):
+        for pair in pair_lines(list(sitting)):
             first = next(iter(pair.values()))
             moment = date_of_turn(first) or moment
             yield pair, moment
 
 
-def pairs(lines: Sequence[Line]) -> Iterator[Pair]:
+def pair_lines(lines: Sequence[Line]) -> Iterator[Pair]:
     """Yield messages two by two: one, and the reply to it if there is one."""
     pair: Pair = {}
     speaker = ""
@@ -130,7 +130,7 @@ def pairs(lines: Sequence[Line]) -> Iterator[Pair]:
         yield pair
 
 
-def text_of_turn(line: Line) -> str:
+def format_turn(line: Line) -> str:
     """Return the message with the name of its speaker."""
     said = "\n".join(part for part in (line["content"], line.get("caption")) if part)
     return said if line["role"] in ROLES else f"{line['role']}: {said}"
@@ -153,14 +153,14 @@ def rank_messages(
         conversation = conversations[str(line["conv_id"])]
         asked = Embedded(rewriter({"history": [], "rewrite": ""} | line).query)
         names = {name: line[name] for name in ("dataset", "qid")}
-        yield names | ranking(conversation, asked)
+        yield names | rank_lines(conversation, asked)
 
 
-def ranking(conversation: Remembered, asked: Embedded) -> Line:
+def rank_lines(conversation: Remembered, asked: Embedded) -> Line:
     """Rank all messages of one session, or the turns that are recalled of several."""
     ids, owner = conversation.turn_ids, conversation.owner
-    found = scored(select_newest(Session.objects.visible(owner)), asked, owner=owner.pk)
-    best = list(best_messages(found, DEPTH))
+    found = score_messages(select_newest(Session.objects.visible(owner)), asked, owner=owner.pk)
+    best = list(select_best_messages(found, DEPTH))
     if len(conversation.sessions) > 1:
         turns: dict[tuple[UUID, int], Said] = {}
         for each in best:  # a turn is two messages

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from chat.evaluation.conversations import exchanges
+from chat.evaluation.conversations import read_exchanges
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 Line = dict[str, Any]
 TOGETHER = 4  # conversations in one
@@ -73,7 +73,7 @@ class Thread:
         return not self.is_over and bool(self.steps[self.told].alone)
 
 
-def threads(lines: Iterable[Line]) -> list[list[Step]]:
+def read_threads(lines: Iterable[Line]) -> list[list[Step]]:
     """Return each conversation as its longest line tells it."""
     conversations = defaultdict[tuple[str, str], list[Line]](list)
     for line in lines:
@@ -81,10 +81,10 @@ def threads(lines: Iterable[Line]) -> list[list[Step]]:
         follows = (line["meta"] or {}).get("multi_turn") != NOT_A_FOLLOW_UP
         if follows or not line["history"]:
             conversations[line["dataset"], str(line["conv_id"])].append(line)
-    return [_steps(conversations[key]) for key in sorted(conversations)]
+    return [_read_steps(conversations[key]) for key in sorted(conversations)]
 
 
-def _steps(lines: Sequence[Line]) -> list[Step]:
+def _read_steps(lines: Sequence[Line]) -> list[Step]:
     longest = max(lines, key=lambda line: len(line["history"]))
     told = longest["history"]
     on_path = {
@@ -92,24 +92,29 @@ def _steps(lines: Sequence[Line]) -> list[Step]:
         for line in lines
         if line["history"] == told[: len(line["history"])]
     }
-    before = [exchange for exchange in exchanges(told) if exchange.query]
+    before = [exchange for exchange in read_exchanges(told) if exchange.query]
     said = [*((each.query, each.response) for each in before), (longest["query"], "")]
     return [
-        Step(query, response, on_path.get(at), _alone(query, on_path.get(at), is_first=not at))
+        Step(
+            query,
+            response,
+            on_path.get(at),
+            _choose_standalone(query, on_path.get(at), is_first=not at),
+        )
         for at, (query, response) in enumerate(said)
     ]
 
 
-def _alone(query: str, line: Line | None, *, is_first: bool) -> str:
+def _choose_standalone(query: str, line: Line | None, *, is_first: bool) -> str:
     if is_first:
         return query
     rewrite = (line["rewrite"] or (line["alt_rewrites"] or {}).get(BY_MODEL) or "") if line else ""
-    adds_nothing = set(terms(rewrite)) <= set(terms(query))
+    adds_nothing = set(extract_terms(rewrite)) <= set(extract_terms(query))
     told = query if rewrite and adds_nothing else rewrite
     return "" if ReadQuestion(told).leans_back else told
 
 
-def mixed(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[MixedStep]]:
+def mix_conversations(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[MixedStep]]:
     """Yield conversations that are mixed of four each."""
     chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
     shuffled = chance.sample(told, len(told))

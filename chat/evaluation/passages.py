@@ -22,7 +22,7 @@ from citations.index.full_text import add_headings
 from citations.index.ranking import index_terms
 from citations.index.scope import Scope
 from citations.ingestion.chunking import Piece
-from citations.ingestion.preparing import Cut, made_ready, make_passage, write_prepared
+from citations.ingestion.preparing import Cut, make_passage, seal_passages, write_prepared
 from citations.models import Document
 from citations.retrieval import Found, find_passages
 from citations.retrieval.before import read_conversation
@@ -32,7 +32,7 @@ from memory.recall.index.blocks import Pair
 from memory.recall.index.messages import split_speaker
 from memory.recall.rewriting import rewrite
 from memory.text.citation_markers import strip_markers
-from memory.text.embedding import Vectors, embed_message, embedder
+from memory.text.embedding import Vectors, embed_message, get_embedder
 
 DEPTH = 100
 BATCH = 256
@@ -71,7 +71,7 @@ def load_passages(corpus: Iterable[Line]) -> Iterator[dict[UUID, str]]:
 
 
 def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
-    engine = embedder()
+    engine = get_embedder()
     texts = [add_headings(line["title"] or "", "", line["text"]) for line in lines]
     vectors = None if engine is None else engine.embed(texts)
     pids = {}
@@ -85,8 +85,8 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
             )
             own = None if vectors is None else np.ascontiguousarray(vectors[row : row + 1])
             passage = make_passage(document, 0, Piece(heading="", text=line["text"], page=None))
-            made_ready([passage])
-            words = index.counted(document, [index_terms(texts[row])])
+            seal_passages([passage])
+            words = index.count_terms(document, [index_terms(texts[row])])
             model = engine.model if engine else ""
             write_prepared(document, Cut([passage], [], vectors=own, model=model, words=words))
             pids[document.pk] = line["pid"]

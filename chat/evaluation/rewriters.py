@@ -16,7 +16,7 @@ Rewriter = Callable[[Line], Rewrite]
 NAMES = ("builtin", "model", "none", "human")
 
 
-def rewriter(name: str) -> Rewriter:
+def get_rewriter(name: str) -> Rewriter:
     """Return the rewriter of that name; only `human` looks at the line's own rewrite.
 
     The questions of the history are rewritten in order, as turns of a session would have been.

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.conf import settings
 
 from chat.evaluation.files import Line
-from chat.evaluation.mixing import MixedStep, Move, mixed, threads
+from chat.evaluation.mixing import MixedStep, Move, mix_conversations, read_threads
 from chat.evaluation.passages import DEPTH, embed_sides
 from citations.index.scope import Scope
 from citations.retrieval import find_passages
@@ -55,7 +55,7 @@ class ReplayedSession(Given):
 
 def ask_mixed(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterator[Line]:
     """Yield what was made of each question of the mixed conversations."""
-    for together in mixed(threads(lines), seed):
+    for together in mix_conversations(read_threads(lines), seed):
         whole, alone = ReplayedSession(), dict[int, ReplayedSession]()
         for asked in together:
             own = alone.setdefault(asked.thread, ReplayedSession())
@@ -89,7 +89,7 @@ def _rank(
     return next((at for at, pid in enumerate(ranked, start=1) if pid in gold), DEPTH + 1)
 
 
-def topic_figures(rows: Sequence[Line]) -> Iterator[str]:
+def format_topic_figures(rows: Sequence[Line]) -> Iterator[str]:
     """Yield the figures in words."""
     for name, told, gold in (("new", "new_topic", "gold_new"), ("left", "left", "gold_left")):
         right = sum(row[told] and row[gold] for row in rows)

@@ -7,13 +7,13 @@ from functools import cached_property
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from chat.forms.turn_ranges import Ranges, bounds, is_selected
+from chat.forms.turn_ranges import Ranges, find_bounds, is_selected
 from chat.shapes import answer_failures, outcomes, transcript
-from chat.shapes.citation_styles import restyled
-from chat.shapes.html import answer_html
-from chat.shapes.inert import inert_markdown
+from chat.shapes.citation_styles import restyle_text
+from chat.shapes.html import render_answer
+from chat.shapes.inert import neutralise_markdown
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
-from chat.shapes.resources.turns import drawn_text, load_citations
+from chat.shapes.resources.turns import draw_text, load_citations
 from citations.bibliography.cited import (
     CitedDocument,
     choose_format,
@@ -26,8 +26,8 @@ from memory.errors import NotFound
 from memory.models import Session, Turn
 from memory.models.conversations import CitationStyle
 from memory.text.citation_markers import strip_markers
-from memory.text.plain import plain_text
-from memory.text.words import words
+from memory.text.plain import render_plain_text
+from memory.text.words import split_words
 
 PAGE = 100
 
@@ -77,12 +77,12 @@ class ExportedTurn:
     @property
     def failure(self) -> str:
         code = self.turn.failure
-        return answer_failures.failure_message(code) if code else ""
+        return answer_failures.describe_failure(code) if code else ""
 
     @cached_property
     def markdown(self) -> str:
         """The answer as Markdown, with nothing in it to load, follow or run."""
-        return inert_markdown(restyled(drawn_text(self.turn), self.style))
+        return neutralise_markdown(restyle_text(draw_text(self.turn), self.style))
 
     @cached_property
     def html(self) -> SafeString:
@@ -91,13 +91,13 @@ class ExportedTurn:
         is_bare = self.style == CitationStyle.REFERENCE
         style = CitationStyle.REFERENCE if is_bare else CitationStyle.FOOTNOTE
         rows = turn.citations.all(), turn.claims.all()
-        return answer_html(turn.response, *rows, style=style, turn=turn.position)
+        return render_answer(turn.response, *rows, style=style, turn=turn.position)
 
     @cached_property
     def quotations(self) -> dict[str, Quotation]:
         """The words that each citation is for, by the id of its number in the HTML."""
-        said = _bare(plain_text(self.turn.response))
-        return {f"mark-{row.pk}": _quotation(row, said) for row in self.turn.citations.all()}
+        said = _strip_words(render_plain_text(self.turn.response))
+        return {f"mark-{row.pk}": _make_quotation(row, said) for row in self.turn.citations.all()}
 
     @property
     def notes(self) -> list[tuple[int, str, list[Quotation]]]:
@@ -109,7 +109,7 @@ class ExportedTurn:
 
     @property
     def support(self) -> transcript.AnswerSupport | None:
-        return transcript.answer_support(self.turn)
+        return transcript.summarise_support(self.turn)
 
     @property
     def doubts(self) -> list[Doubt]:
@@ -117,7 +117,7 @@ class ExportedTurn:
         return [
             Doubt(
                 str(Claim.State(claim.state).label),
-                plain_text(strip_markers(turn.response[claim.start : claim.end])).strip(),
+                render_plain_text(strip_markers(turn.response[claim.start : claim.end])).strip(),
             )
             for claim in turn.claims.all()
             if claim.state != Claim.State.SUPPORTED
@@ -136,7 +136,7 @@ class ExportedConversation:
 
     def read_turns(self) -> Iterator[ExportedTurn]:
         """Yield the chosen turns as they are now; raises NotFound if they may not be read."""
-        for turn in selected_turns(self.session, self.wish.turns):
+        for turn in read_selected_turns(self.session, self.wish.turns):
             self._cited.update(row.source.number for row in turn.citations.all())
             yield ExportedTurn(turn, self.wish)
 
@@ -165,9 +165,9 @@ class ExportedConversation:
         return memory_shape(self.session)
 
 
-def selected_turns(session: Session, ranges: Ranges) -> Iterator[Turn]:
+def read_selected_turns(session: Session, ranges: Ranges) -> Iterator[Turn]:
     """Yield the turns that there are now; raises NotFound when they may not be read any more."""
-    first, last = bounds(ranges, session.last_position)
+    first, last = find_bounds(ranges, session.last_position)
     after = first - 1
     while after < last:
         check_visible(session)
@@ -183,14 +183,14 @@ def check_visible(session: Session) -> None:
         raise NotFound
 
 
-def _quotation(row: Citation, said: str) -> Quotation:
+def _make_quotation(row: Citation, said: str) -> Quotation:
     document = row.source.document
     title = document.title if document else _("A document that was removed")
     page = row.passage.page if row.passage else None
-    is_said = _bare(row.quote) in said
+    is_said = _strip_words(row.quote) in said
     return Quotation(row.source.number, title, page, row.quote, is_said, row.source)
 
 
-def _bare(text: str) -> str:
+def _strip_words(text: str) -> str:
     """Return the words alone: an answer has them with signs and cells of its own."""
-    return f" {' '.join(words(text))} "
+    return f" {' '.join(split_words(text))} "

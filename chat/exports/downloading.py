@@ -14,8 +14,8 @@ from chat.exports.pages import write_html
 from chat.exports.pdf import write_pdf
 from chat.exports.word import write_docx
 from memory.models import Session
-from memory.people.display import home_zone
-from memory.people.streaming import streamed
+from memory.people.display import get_home_zone
+from memory.people.streaming import stream_pieces
 
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
@@ -43,18 +43,18 @@ def download(
 ) -> StreamingHttpResponse:
     """Return the session as a file of the form; raises NotFound, or why it can't be written."""
     kind = FORMS[form]
-    pieces = _for_person(session, kind.write(session, wish))
+    pieces = _localise_pieces(session, kind.write(session, wish))
     # What can't be written says so before anything is sent.
     pieces = chain([next(pieces, b"")], pieces)
     name = f"conversation-{session.created_at:%Y-%m-%d}-{session.pk}.{kind.ending}"
-    return streamed(request, pieces, media_type=kind.media_type, name=name)
+    return stream_pieces(request, pieces, media_type=kind.media_type, name=name)
 
 
-def _for_person(session: Session, pieces: Iterator[str | bytes]) -> Iterator[bytes]:
+def _localise_pieces(session: Session, pieces: Iterator[str | bytes]) -> Iterator[bytes]:
     """Yield the pieces, each made in the person's language and time zone: they are made while the
     file is sent, when the request's are gone.
     """
-    language, zone = translation.get_language(), home_zone(session.owner)
+    language, zone = translation.get_language(), get_home_zone(session.owner)
     while True:
         with translation.override(language), timezone.override(zone):
             piece = next(pieces, None)

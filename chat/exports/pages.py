@@ -19,7 +19,7 @@ def write_html(session: Session, wish: Wish, style: SafeString | None = None) ->
     head = {
         "title": conversation.title,
         "begun": format_moment(session.created_at),
-        "style": style or page_style(),
+        "style": style or read_page_style(),
     }
     yield render_to_string("exports/head.html", head)
     for turn in conversation.read_turns():
@@ -35,7 +35,7 @@ def turn_html(turn: ExportedTurn) -> str:
 
 
 @cache
-def page_style() -> SafeString:
+def read_page_style() -> SafeString:
     """Return the style sheet of pages without a server."""
     code = Path(str(find("css/code.css"))).read_text()
     return mark_safe(render_to_string("exports/style.css") + code)  # noqa: S308 - our own files

@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from chat.exports.conversation import Wish, check_visible
-from chat.exports.pages import page_style, write_html
+from chat.exports.pages import read_page_style, write_html
 from chat.exports.refusals import ExportBusy, ExportTooLong, ExportUnavailable, check_length
 from chat.exports.runs import ILLEGAL
 from citations.formats.reading import BadFile
@@ -35,7 +35,7 @@ def write_pdf(session: Session, wish: Wish) -> Iterator[bytes]:
     if not has_pdf():
         raise ExportUnavailable
     check_length(session, wish, MOST_TURNS)
-    style = SCHEMES.sub(r"\1", page_style() + render_to_string("exports/pdf.css"))
+    style = SCHEMES.sub(r"\1", read_page_style() + render_to_string("exports/pdf.css"))
     html = "".join(write_html(session, wish, mark_safe(style)))  # noqa: S308 - our own files
     html = ILLEGAL.sub("", html)
     let_go_of_connections()

@@ -31,18 +31,18 @@ def add_run(paragraph: etree._Element, text: str, marks: AbstractSet[str]) -> et
         properties = OxmlElement("w:rPr")
         for name in PROPERTIES:
             for tag, attributes in PROPERTIES[name] if name in marks else ():
-                properties.append(_element(tag, attributes))
+                properties.append(_make_element(tag, attributes))
         run.append(properties)
     for number, line in enumerate(text.split("\n")):
         if number:
             run.append(OxmlElement("w:br"))
         if line:
-            run.append(text_element(line))
+            run.append(make_text_element(line))
     paragraph.append(run)
     return run
 
 
-def text_element(text: str) -> etree._Element:
+def make_text_element(text: str) -> etree._Element:
     """Return the text as an element of a run."""
     element = OxmlElement("w:t")
     element.text = ILLEGAL.sub("", text)
@@ -50,7 +50,7 @@ def text_element(text: str) -> etree._Element:
     return element
 
 
-def _element(tag: str, attributes: dict[str, str]) -> etree._Element:
+def _make_element(tag: str, attributes: dict[str, str]) -> etree._Element:
     element = OxmlElement(tag)
     for name, value in attributes.items():
         element.set(qn(name), value)

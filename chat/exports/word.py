@@ -52,7 +52,8 @@ def _add_turn(body: WordBody, turn: ExportedTurn, conversation: ExportedConversa
     if turn.notice:
         body.add_paragraph(" ".join(turn.notice), marks={"italic"})
     marks = {
-        mark: (each.number, _footnote(each, conversation)) for mark, each in turn.quotations.items()
+        mark: (each.number, _write_footnote(each, conversation))
+        for mark, each in turn.quotations.items()
     }
     body.add_html(turn.html, marks, is_raised=turn.style == CitationStyle.FOOTNOTE)
     if turn.failure:
@@ -66,6 +67,6 @@ def _add_turn(body: WordBody, turn: ExportedTurn, conversation: ExportedConversa
         body.add_paragraph(f"{doubt.label}: {doubt.text}", style="ListBullet")
 
 
-def _footnote(each: Quotation, conversation: ExportedConversation) -> str:
+def _write_footnote(each: Quotation, conversation: ExportedConversation) -> str:
     page = " " + _("p.\u00a0%d") % each.page if each.page else ""
     return f"{conversation.cite(each.source).text}{page} “{each.text}”"

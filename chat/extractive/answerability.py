@@ -18,7 +18,7 @@ from citations.index.scope import Scope
 from citations.languages import identify_language
 from citations.retrieval import Found
 from citations.retrieval.units import UnitForm
-from memory.text.words import words
+from memory.text.words import split_words
 
 # Below the first an answer is only what comes closest, below the second nothing was found.
 SURE, NOTHING = 0.5, 0.05
@@ -46,7 +46,7 @@ RETRIEVAL_NAMES = ("fit", "nearest", "lead", "words", "abroad", "limited", "leng
 ANSWER_NAMES = (*RETRIEVAL_NAMES, "unit", "unit_near", "held", "held_by_unit", "nowhere")
 
 
-def retrieval_signs(question: str, found: Sequence[Found], scope: Scope) -> list[float]:
+def compute_retrieval_signs(question: str, found: Sequence[Found], scope: Scope) -> list[float]:
     """Return how well the passages fit the question, as RETRIEVAL_NAMES."""
     fits = sorted((each.fit for each in found), reverse=True)
     others = fits[1 : 1 + OTHERS]
@@ -65,7 +65,7 @@ def retrieval_signs(question: str, found: Sequence[Found], scope: Scope) -> list
     ]
 
 
-def answer_signs(question: str, units: Sequence[ScoredUnit]) -> list[float]:
+def compute_answer_signs(question: str, units: Sequence[ScoredUnit]) -> list[float]:
     """Return how well the best unit answers, as the rest of ANSWER_NAMES."""
     best = max((each for each in units if each.can_answer), key=lambda each: each.score)
     asked = set(index_terms(question))
@@ -91,8 +91,8 @@ def estimate_from_retrieval(question: str, found: Sequence[Found], scope: Scope)
     """Return the answerability by how well the passages fit."""
     if not found:
         return 0.0
-    signs = retrieval_signs(question, found, scope)
-    return chance(get_weights("retrieval", found), RETRIEVAL_NAMES, signs)
+    signs = compute_retrieval_signs(question, found, scope)
+    return compute_chance(get_weights("retrieval", found), RETRIEVAL_NAMES, signs)
 
 
 def estimate_from_units(
@@ -101,8 +101,11 @@ def estimate_from_units(
     """Return the answerability by the passages and the units read of them."""
     if not any(each.can_answer for each in units):
         return 0.0
-    signs = [*retrieval_signs(question, found, scope), *answer_signs(question, units)]
-    likely = chance(get_weights("answerability", found), ANSWER_NAMES, signs)
+    signs = [
+        *compute_retrieval_signs(question, found, scope),
+        *compute_answer_signs(question, units),
+    ]
+    likely = compute_chance(get_weights("answerability", found), ANSWER_NAMES, signs)
     # Across languages few words are shared, so the fit of passages bounds nothing.
     if signs[RETRIEVAL_NAMES.index("abroad")]:
         return likely
@@ -115,7 +118,7 @@ def is_beyond_row(question: str, units: Sequence[ScoredUnit]) -> bool:
     best = max(answering, key=lambda each: each.score, default=None)
     if best is None or best.unit.form is not UnitForm.ROW:
         return False
-    asked, cells = words(question), asked_cells(question, best)
+    asked, cells = split_words(question), asked_cells(question, best)
     if not TOTALS.isdisjoint(asked) or (cells and not any(cells)):
         return True
     is_counted = best.own > 0 and any(map(is_figure, cells))
@@ -136,6 +139,8 @@ def squeeze(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()
 
 
-def chance(weights: Mapping[str, float], names: Sequence[str], signs: Sequence[float]) -> float:
+def compute_chance(
+    weights: Mapping[str, float], names: Sequence[str], signs: Sequence[float]
+) -> float:
     total = weights["constant"] + float(np.dot([weights[name] for name in names], signs))
     return 1 / (1 + math.exp(-total))

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from chat.extractive.scorer import ScoredUnit
 from citations.formats.blocks import CELLS
 from citations.formats.tables.headers import JOINT
-from citations.languages import common_words, identify_language
-from memory.text.words import stem, terms
+from citations.languages import get_common_words, identify_language
+from memory.text.words import extract_terms, stem
 
 
 def content_stems(question: str) -> frozenset[str]:
     """Return the stems of a question's words but the common ones of its language."""
-    common = common_words(identify_language(question))
-    return frozenset(terms(question)) - {stem(word) for word in common}
+    common = get_common_words(identify_language(question))
+    return frozenset(extract_terms(question)) - {stem(word) for word in common}
 
 
 def find_shown_columns(names: Sequence[str], stems: frozenset[str]) -> list[int]:
@@ -21,7 +21,7 @@ def find_shown_columns(names: Sequence[str], stems: frozenset[str]) -> list[int]
     The name of a better one holds all words of the question that theirs hold, and more. A name
     without such words competes only with names like it: of two levels, or years.
     """
-    held = [stems.intersection(terms(name)) for name in names]
+    held = [stems.intersection(extract_terms(name)) for name in names]
     return [
         at
         for at, name in enumerate(names)
@@ -45,5 +45,5 @@ def asked_cells(question: str, row: ScoredUnit) -> list[str]:
     stems, cells = content_stems(question), row.text.split(CELLS)
     names = row.read.lead.text.split(CELLS)
     shown = [at for at in find_shown_columns(names, stems) if at]
-    asked = [at for at in shown if stems.intersection(terms(names[at]))]
+    asked = [at for at in shown if stems.intersection(extract_terms(names[at]))]
     return [cells[at].strip() if at < len(cells) else "" for at in asked]

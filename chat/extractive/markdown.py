@@ -7,7 +7,7 @@ from itertools import zip_longest
 from chat.extractive.columns import find_shown_columns
 from chat.prompting.wording import BRACKETED_NUMBER
 from citations.formats.blocks import CELLS, LEFT_OUT
-from memory.text.words import stem, terms, words
+from memory.text.words import extract_terms, split_words, stem
 
 # What Markdown would take for more than it is, where it stands at the beginning of a line.
 AT_LINE_START = re.compile(r"^(\d{1,9})?([-+](?=[\s-])|#(?=#{0,5}(?:\s|$))|>|~(?=~~)|[.)](?=\s))")
@@ -24,7 +24,7 @@ MOST_BOLD = 3
 PAIR = 2  # cells: a term, and what it means
 
 
-def quotable(text: str) -> str:
+def format_quotation(text: str) -> str:
     """Return a stretch of a document as Markdown on one line."""
     line = " ".join(text.split())
     line = MARKS.sub(lambda found: "\\" + found.group(), line)
@@ -32,9 +32,9 @@ def quotable(text: str) -> str:
     return AT_LINE_START.sub(r"\1\\\2", line)
 
 
-def quotable_item(text: str) -> str:
+def format_item(text: str) -> str:
     """Return an item of a list as Markdown, without its mark."""
-    return quotable(ITEM_MARK.sub("", text))
+    return format_quotation(ITEM_MARK.sub("", text))
 
 
 def embolden(text: str, stems: frozenset[str]) -> str:
@@ -42,7 +42,7 @@ def embolden(text: str, stems: frozenset[str]) -> str:
     runs: list[tuple[int, int]] = []
     for token in TOKEN.finditer(text):
         said = token.group()
-        if ADDRESS.search(said) or stems.isdisjoint(map(stem, words(said))):
+        if ADDRESS.search(said) or stems.isdisjoint(map(stem, split_words(said))):
             continue
         start = token.start() + len(said) - len(said.lstrip(AROUND))
         end = token.end() - (len(said) - len(said.rstrip(AROUND)))
@@ -67,7 +67,7 @@ def draw_table(head: str, rows: Sequence[str], stems: frozenset[str]) -> str:
     if head:
         cells = select_columns(cells, stems)
     cells = drop_blank_columns(cells)
-    cells = [[quotable(cell).replace("|", r"\|") for cell in row] for row in cells]
+    cells = [[format_quotation(cell).replace("|", r"\|") for cell in row] for row in cells]
     width = max(map(len, cells))
     if not head and width <= PAIR:
         lines = [": ".join(filter(None, row)) for row in cells]
@@ -90,7 +90,7 @@ def select_columns(rows: Sequence[Sequence[str]], stems: frozenset[str]) -> list
     names = rows[0]
     shown = find_shown_columns(names, stems)
     if len(names) > MOST_COLUMNS:
-        named = [at for at in shown if at < 2 or stems.intersection(terms(names[at]))]
+        named = [at for at in shown if at < 2 or stems.intersection(extract_terms(names[at]))]
         shown = named if len(named) > 2 else shown
     if len(shown) == len(names):
         return [list(row) for row in rows]

@@ -13,10 +13,10 @@ from enum import StrEnum
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _, ngettext
 
-from chat.extractive.markdown import quotable
-from citations.library import stored_outline
+from chat.extractive.markdown import format_quotation
+from citations.library import read_outline
 from citations.models import Document, Passage
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 MOST_HEADINGS = 12
 # Where the words of a profile stand.
@@ -54,7 +54,7 @@ COMPILED = {
 }
 # Words that name no document by themselves.
 GENERAL = frozenset(
-    terms(
+    extract_terms(
         "the this that it document file paper book text article manual guide report thing page"
         " el la este esta documento archivo artículo libro manual guía informe texto"
     )
@@ -83,25 +83,29 @@ def answer_from_profile(
     """
     for what, pattern in COMPILED.items():
         if match := pattern.fullmatch(question):
-            said = set(terms(next(filter(None, match.groups()), ""))) - GENERAL
+            said = set(extract_terms(next(filter(None, match.groups()), ""))) - GENERAL
             named = (each for each in documents if said and said <= list_names(each))
             document = next(named, None) if said else only()
             text = tell_profile(what, document) if document else ""
             return (
-                ProfileAnswer(text, bearing_passage(text, document)) if document and text else None
+                ProfileAnswer(text, find_best_passage(text, document))
+                if document and text
+                else None
             )
     return None
 
 
 def list_names(document: Document) -> set[str]:
-    return set(terms(f"{document.title}\n{document.file_name}\n{' '.join(document.authors)}"))
+    return set(
+        extract_terms(f"{document.title}\n{document.file_name}\n{' '.join(document.authors)}")
+    )
 
 
 def tell_profile(what: ProfileQuestion, document: Document) -> str:
     """Answer from the profile, as Markdown; empty if it doesn't know."""
-    title = quotable(document.title)
+    title = format_quotation(document.title)
     if what == ProfileQuestion.AUTHORS and document.authors:
-        names = ", ".join(map(quotable, document.authors))
+        names = ", ".join(map(format_quotation, document.authors))
         return _("*%(title)s* is by **%(names)s**.") % {"title": title, "names": names}
     if what == ProfileQuestion.DATE and document.date:
         day = write_out(document.date)
@@ -114,18 +118,18 @@ def tell_profile(what: ProfileQuestion, document: Document) -> str:
         )
         return said % {"title": title, "count": document.page_count}
     if what in (ProfileQuestion.OUTLINE, ProfileQuestion.SUBJECT):
-        about = f"> {quotable(document.about)}" if document.about else ""
+        about = f"> {format_quotation(document.about)}" if document.about else ""
         lead = _("*%(title)s* has these sections:") % {"title": title}
-        listed = [f"- {quotable(each)}" for each in top_headings(document)]
+        listed = [f"- {format_quotation(each)}" for each in list_top_headings(document)]
         outline = "\n".join([lead, "", *listed]) if listed else ""
         is_subject = what == ProfileQuestion.SUBJECT
         return "\n\n".join(filter(None, [about * is_subject, outline]))
     return ""
 
 
-def top_headings(document: Document) -> list[str]:
+def list_top_headings(document: Document) -> list[str]:
     """Return the highest headings; one that all others stand under is the title once more."""
-    outline = stored_outline(document)
+    outline = read_outline(document)
     top = [each for each in outline if each.level == 0]
     level = 1 if len(top) == 1 and len(outline) > 1 else 0
     return [each.heading for each in outline if each.level == level][:MOST_HEADINGS]
@@ -139,8 +143,10 @@ def write_out(day: str) -> str:
         return day
 
 
-def bearing_passage(text: str, document: Document) -> Passage:
+def find_best_passage(text: str, document: Document) -> Passage:
     """Return the passage at the beginning that has the most of the words."""
     rows = list(document.passages.select_related("document").order_by("position")[:BEGINNING])
-    wanted = set(terms(text))
-    return max(rows, key=lambda row: (len(wanted.intersection(terms(row.text))), -row.position))
+    wanted = set(extract_terms(text))
+    return max(
+        rows, key=lambda row: (len(wanted.intersection(extract_terms(row.text))), -row.position)
+    )

@@ -12,11 +12,11 @@ import numpy as np
 from chat.extractive.units import ReadUnit, read_all
 from citations.formats.blocks import BlockKind
 from citations.index.ranking import index_terms
-from citations.index.unit_vectors import unit_vectors
+from citations.index.unit_vectors import read_unit_vectors
 from citations.models import Passage
 from citations.retrieval import Found
 from citations.retrieval.units import PassageUnit, UnitForm
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 # So many of the passages found are read.
@@ -59,7 +59,7 @@ class ScoredUnit:
 
 
 @cache
-def fitted() -> dict[str, dict[str, dict[str, float]]]:
+def read_weights() -> dict[str, dict[str, dict[str, float]]]:
     """Return the weights by features, with vectors and without, of each model."""
     weights: dict[str, dict[str, dict[str, float]]] = json.loads(WEIGHTS.read_text())
     return weights
@@ -72,7 +72,7 @@ def get_weights(model: str, found: Sequence[Found]) -> dict[str, float]:
     a vector score: they are weighed by words, as without an engine.
     """
     has_vectors = any(each.vector_score is not None for each in found)
-    return fitted()["vectors" if has_vectors else "words"][model]
+    return read_weights()["vectors" if has_vectors else "words"][model]
 
 
 def score_units(asked: Embedded, found: Sequence[Found], *, typed: str = "") -> list[ScoredUnit]:
@@ -168,13 +168,13 @@ def cosines(asked: Embedded, units: Sequence[ReadUnit]) -> np.ndarray:
     """
     of_passages = [each.found.vector_score or 0.0 for each in units]
     near = np.full(len(units), np.mean(of_passages) if of_passages else 0.0)
-    engine = embedder()
+    engine = get_embedder()
     query = asked.meaning(engine.model) if engine else None
     if engine is None or query is None:
         return near
     near /= engine.spread
     passages = {each.passage.pk: each.passage for each in units}
-    stored = unit_vectors(passages.values(), query, model=engine.model)
+    stored = read_unit_vectors(passages.values(), query, model=engine.model)
     places = [(each.passage.pk, each.unit.start) for each in units]
     known = [at for at, place in enumerate(places) if place in stored]
     if known:

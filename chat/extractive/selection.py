@@ -52,13 +52,13 @@ def select_stretches(
         if any(each.text in stretch.text for stretch in selected) or is_lesser(each, ranked[0]):
             continue
         left = words - sum(stretch.words for stretch in selected)
-        stretch = stretch_around(each, units, left)
+        stretch = widen_stretch(each, units, left)
         if not selected or (stretch.words <= left and adds_terms(stretch, selected)):
             selected.append(stretch)
     return selected
 
 
-def stretch_around(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> Stretch:
+def widen_stretch(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> Stretch:
     """Return the unit with as many neighbours as there is room for, the likelier first."""
     row = [each for each in units if each.passage.pk == best.passage.pk]
     first = last = row.index(best)

@@ -8,7 +8,7 @@ from citations.formats.blocks import BlockKind
 from citations.index.ranking import index_terms
 from citations.models import Passage
 from citations.retrieval import Found
-from citations.retrieval.units import PassageUnit, UnitForm, headed_units
+from citations.retrieval.units import PassageUnit, UnitForm, list_headed_units
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def read_units(found: Found) -> Iterator[ReadUnit]:
     before: ReadUnit | None = None
     header: ReadUnit | None = None
     under, last, is_first = around, "", True
-    for unit, heading in headed_units(passage):
+    for unit, heading in list_headed_units(passage):
         is_header = passage.spans and passage.spans[unit.block].kind == BlockKind.HEADER
         if heading != last:
             under = around.union(index_terms(heading))

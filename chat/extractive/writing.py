@@ -11,14 +11,14 @@ from chat.extractive.markdown import (
     draw_table,
     embolden,
     fence_code,
-    quotable,
-    quotable_item,
+    format_item,
+    format_quotation,
 )
 from chat.extractive.selection import Stretch
 from citations.formats.blocks import BlockKind
 from citations.models import Passage
 from citations.models.passages import SEPARATOR
-from citations.retrieval.units import PassageUnit, UnitForm, joined_parts, nearest_heading
+from citations.retrieval.units import PassageUnit, UnitForm, get_nearest_heading, join_code_parts
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 
 LONGEST_NAME = 90
@@ -60,13 +60,15 @@ def draw_stretch(stretch: Stretch, stems: frozenset[str], *, has_bullets: bool) 
         units = list(group)
         said = [unit.quote(text) for unit in units]
         if form == UnitForm.CODE:
-            drawn.append(fence_code(joined_parts(((each.start, each.end) for each in units), text)))
+            drawn.append(
+                fence_code(join_code_parts(((each.start, each.end) for each in units), text))
+            )
         elif form == UnitForm.ROW:
             has_head = units[0].form is UnitForm.ABOVE
             head, rows = (said[0], said[1:]) if has_head else ("", said)
             drawn.append(draw_table(head, rows, stems))
         else:
-            clean = quotable_item if form == UnitForm.ITEM else quotable
+            clean = format_item if form == UnitForm.ITEM else format_quotation
             shown = [embolden(clean(each), stems) for each in said]
             is_list = has_bullets or (form == UnitForm.ITEM and len(shown) > 1)
             drawn.append("\n".join(f"- {each}" for each in shown) if is_list else " ".join(shown))
@@ -75,7 +77,7 @@ def draw_stretch(stretch: Stretch, stems: frozenset[str], *, has_bullets: bool) 
 
 def place_line(passage: Passage) -> str:
     """Return the line that says where a quotation stands: document, section, page."""
-    sections = nearest_heading(passage.heading).split("\n")
+    sections = get_nearest_heading(passage.heading).split("\n")
     path = [clip_name(part) for part in (passage.document.title, *sections) if part]
     names = SEPARATOR.join(dict.fromkeys(path))
     page = _("p. %(page)d") % {"page": passage.page} if passage.page else ""
@@ -84,18 +86,18 @@ def place_line(passage: Passage) -> str:
 
 def clip_name(name: str) -> str:
     """Return a title or a heading as Markdown, shortened if it is long."""
-    line = quotable(name)
+    line = format_quotation(name)
     return line if len(line) <= LONGEST_NAME else f"{line[:LONGEST_NAME].rstrip()}…"
 
 
-def nothing_found(said: Collection[str] | None = None) -> str:
+def write_nothing_found(said: Collection[str] | None = None) -> str:
     """Return the answer when the library holds nothing on a question, or nothing more."""
     return _(NOTHING_FOUND) if said is None else _(NOTHING_MORE)
 
 
-def nothing_read_yet(titles: Sequence[str]) -> str:
+def write_not_read_yet(titles: Sequence[str]) -> str:
     """Return the answer when nothing was found while documents are still being read."""
-    named = ", ".join(f"*{quotable(title)}*" for title in titles[:NAMED])
+    named = ", ".join(f"*{format_quotation(title)}*" for title in titles[:NAMED])
     said = ngettext(
         "Nothing was found yet. %(count)d document is still being read: %(titles)s.",
         "Nothing was found yet. %(count)d documents are still being read: %(titles)s.",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.models import Scope, User
 from memory.models.people import CitationFormat
 from memory.people.api_tokens import MAX_NAME_LENGTH
-from memory.people.display import THEMES, zone_names
+from memory.people.display import THEMES, list_zone_names
 
 DAYS = {
     "7": _("7 days"),
@@ -43,7 +43,7 @@ class DisplayForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        zones = [(name, name.replace("_", " ")) for name in zone_names()]
+        zones = [(name, name.replace("_", " ")) for name in list_zone_names()]
         usual = ("", _("As the browser says"))
         fields: dict[str, Any] = self.fields
         fields["time_zone"].choices = [usual, *zones]

@@ -12,9 +12,9 @@ from citations.sources.items import (
     MAX_AUTHORS,
     MAX_TEXT,
     UNKNOWN_TYPE,
+    build_csl_item,
+    build_item_columns,
     clean_item,
-    csl_item,
-    item_columns,
 )
 from citations.sources.names import invert_name
 
@@ -39,7 +39,7 @@ TEXTS = {
 FORM_FIELDS = {item: name for name, item in TEXTS.items()} | {"issued": "year", "author": "authors"}
 
 
-def _text(label: Any) -> forms.CharField:
+def _make_text_field(label: Any) -> forms.CharField:
     return forms.CharField(label=label, max_length=MAX_TEXT, required=False)
 
 
@@ -49,13 +49,17 @@ class SourceForm(DocumentForm):
     type = forms.ChoiceField(label=_("Type"), required=False)
     authors = LinesField(label=_("Authors"), required=False, most=MAX_AUTHORS)
     editors = LinesField(label=_("Editors"), required=False, most=MAX_AUTHORS)
-    container_title = _text(_("Journal, book or site"))
-    publisher = _text(_("Publisher"))
-    volume, issue, page = _text(_("Volume")), _text(_("Issue")), _text(_("Pages"))
+    container_title = _make_text_field(_("Journal, book or site"))
+    publisher = _make_text_field(_("Publisher"))
+    volume, issue, page = (
+        _make_text_field(_("Volume")),
+        _make_text_field(_("Issue")),
+        _make_text_field(_("Pages")),
+    )
     month = forms.IntegerField(label=_("Month"), min_value=1, max_value=12, required=False)
     day = forms.IntegerField(label=_("Day"), min_value=1, max_value=31, required=False)
-    doi, isbn, issn = _text("DOI"), _text("ISBN"), _text("ISSN")
-    edition, language = _text(_("Edition")), _text(_("Language"))
+    doi, isbn, issn = _make_text_field("DOI"), _make_text_field("ISBN"), _make_text_field("ISSN")
+    edition, language = _make_text_field(_("Edition")), _make_text_field(_("Language"))
 
     field_order = (
         "type title authors year month day container_title publisher volume issue page url doi"
@@ -64,7 +68,7 @@ class SourceForm(DocumentForm):
 
     def __init__(self, data: Any = None, *, document: Document) -> None:
         self.document = document
-        super().__init__(data, initial=_initial(csl_item(document)))
+        super().__init__(data, initial=_build_initial(build_csl_item(document)))
         kept = self.initial["type"]
         others = [] if kept in TYPE_NAMES else [(kept, kept)]
         self.fields["type"].choices = [*TYPE_NAMES.items(), *others]  # type: ignore[attr-defined]
@@ -83,10 +87,10 @@ class SourceForm(DocumentForm):
         for field, message in problems:
             self.add_error(FORM_FIELDS.get(field), str(message))
         empty: dict[str, Any] = {"authors": [], "year": None, "url": ""}
-        return empty | item_columns(found)
+        return empty | build_item_columns(found)
 
 
-def _initial(item: Mapping[str, Any]) -> dict[str, Any]:
+def _build_initial(item: Mapping[str, Any]) -> dict[str, Any]:
     values = {field: item.get(name, "") for field, name in TEXTS.items()}
     people = {"authors": item.get("author", []), "editors": item.get("editor", [])}
     values |= {field: [invert_name(name) for name in names] for field, names in people.items()}

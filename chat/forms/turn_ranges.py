@@ -33,7 +33,7 @@ def is_selected(position: int, ranges: Ranges) -> bool:
     return not ranges or any(first <= position <= last for first, last in ranges)
 
 
-def bounds(ranges: Iterable[tuple[int, int]], last: int) -> tuple[int, int]:
+def find_bounds(ranges: Iterable[tuple[int, int]], last: int) -> tuple[int, int]:
     """Return the positions between which all ranges lie, of a conversation that ends at `last`."""
     chosen = list(ranges) or [(1, last)]
     return min(first for first, _ in chosen), min(last, max(end for _, end in chosen))

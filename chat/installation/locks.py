@@ -40,14 +40,14 @@ def _waiting_briefly(alias: str) -> Iterator[None]:
         return
     _set(connection, settings.MIGRATION_LOCK_TIMEOUT)
     try:
-        with connection.execute_wrapper(_unhurried):
+        with connection.execute_wrapper(_wait_without_limit):
             yield
     finally:
         with suppress(DatabaseError):  # of a connection that is gone
             connection.cursor().execute("RESET lock_timeout")
 
 
-def _unhurried(execute: Callable[..., Any], sql: Any, *rest: Any) -> Any:
+def _wait_without_limit(execute: Callable[..., Any], sql: Any, *rest: Any) -> Any:
     """Let a concurrent index wait for old transactions: broken off, an invalid one would stay."""
     context = rest[-1]
     if "CONCURRENTLY" not in str(sql).upper():

@@ -26,7 +26,7 @@ def explain_errors(alias: str = "default") -> Iterator[None]:
     except (DataError, IntegrityError):  # of a migration that is wrong: its traceback says where
         raise
     except Error as error:
-        raise CommandError(_sentence(alias, _reason(alias, error))) from error
+        raise CommandError(_write_sentence(alias, _find_reason(alias, error))) from error
     except OSError as error:
         message = f"{error.filename or 'A file'} can't be used: {error.strerror or error}."
         raise CommandError(message) from error
@@ -34,8 +34,8 @@ def explain_errors(alias: str = "default") -> Iterator[None]:
 
 def refuse_if_changed(alias: str) -> None:
     """End the command if the database isn't what its applied migrations make today."""
-    if what := _missing(alias):
-        raise CommandError(_sentence(alias, MADE_BEFORE.format(what=f"there is no {what}")))
+    if what := _find_missing(alias):
+        raise CommandError(_write_sentence(alias, MADE_BEFORE.format(what=f"there is no {what}")))
 
 
 def probe(alias: str) -> None:
@@ -49,17 +49,17 @@ def probe(alias: str) -> None:
         connection.Database.connect(**parameters).close()
 
 
-def _sentence(alias: str, reason: str) -> str:
+def _write_sentence(alias: str, reason: str) -> str:
     return f"The database of {VARIABLES.get(alias, alias)} can't be used: {reason}."
 
 
-def _reason(alias: str, error: Error) -> str:
+def _find_reason(alias: str, error: Error) -> str:
     said = " ".join(str(error).split()).rstrip(".")
     password = str(connections[alias].get_connection_params().get("password") or "")
     return said.replace(password, "***") if password else said
 
 
-def _missing(alias: str) -> str:
+def _find_missing(alias: str) -> str:
     """Return the first table or column that isn't there although its migration was applied."""
     connection = connections[alias]
     loader = MigrationLoader(connection)
@@ -74,12 +74,12 @@ def _missing(alias: str) -> str:
                 return f"table {table}"
             # Not by introspection: Django can't read a table whose SQL ends in `IN (-1, 1)))`.
             cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)} LIMIT 0")  # noqa: S608
-            if missing := _columns(model) - {column[0] for column in cursor.description}:
+            if missing := _list_columns(model) - {column[0] for column in cursor.description}:
                 return f"column {table}.{min(missing)}"
     return ""
 
 
-def _columns(model: ModelState) -> set[str]:
+def _list_columns(model: ModelState) -> set[str]:
     return {
         field.db_column or (f"{name}_id" if field.remote_field else name)
         for name, field in model.fields.items()

@@ -10,14 +10,14 @@ from django.core.management import call_command
 def collect() -> None:
     """Collect them if any has changed: compressing them all takes seconds."""
     stamp = settings.DATA_DIR / "static.stamp"
-    state = _state()
+    state = _digest_files()
     if stamp.exists() and stamp.read_text() == state:
         return
     call_command("collectstatic", interactive=False, clear=True, verbosity=0)
     stamp.write_text(state)
 
 
-def _state() -> str:
+def _digest_files() -> str:
     """Return a digest that changes when a static file is added, changed or removed."""
     digest = hashlib.sha256(settings.STORAGES["staticfiles"]["BACKEND"].encode())
     for finder in get_finders():

@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from chat.llm.configuring import (
-    chosen_model as chosen_model,
+    choose_model as choose_model,
+    get_model as get_model,
     is_configured as is_configured,
     list_models as list_models,
-    named_model as named_model,
-    servers_asked as servers_asked,
+    list_servers as list_servers,
 )
 from memory.errors import ModelError as ModelError
 from memory.recall.budget import Limits, scale_limits
@@ -73,7 +73,7 @@ def stream(
 ) -> Reply:
     """Return the answer of the named or the default model, whose pieces may raise ModelError."""
     reply = Reply()
-    reply.pieces = loaded_endpoint().stream(
+    reply.pieces = load_endpoint().stream(
         messages,
         max_tokens=max_tokens,
         model=model,
@@ -83,9 +83,9 @@ def stream(
     return reply
 
 
-def window(model: str = "") -> int | None:
+def get_window(model: str = "") -> int | None:
     """Return the tokens of the model's window, if they are known."""
-    known: int | None = _profile(model).window
+    known: int | None = _get_profile(model).window
     return known
 
 
@@ -93,15 +93,15 @@ def prompt_limits(window: int, *, model: str = "", shrink: float = 1.0) -> Limit
     """Return the limits of a prompt in the window, or in the model's own if that is smaller."""
     if not is_configured():
         return scale_limits(window, shrink=shrink)
-    profile = _profile(model)
+    profile = _get_profile(model)
     return scale_limits(min(window, profile.window or window), shrink=shrink, margin=profile.margin)
 
 
-def loaded_endpoint() -> Any:
+def load_endpoint() -> Any:
     """Return the module that speaks with the endpoint, loaded at the first call."""
     return import_module("chat.llm.endpoint")
 
 
-def _profile(model: str) -> Any:
+def _get_profile(model: str) -> Any:
     # Its rows are models of Django, which must be ready first.
-    return import_module("chat.llm.profiles").model_profile(named_model(model))
+    return import_module("chat.llm.profiles").model_profile(get_model(model))

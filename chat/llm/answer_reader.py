@@ -74,7 +74,7 @@ class Thoughts:
     def feed(self, text: str) -> tuple[str, str]:
         """Return the pieces of the answer and of the reasoning that are certain now."""
         text = self._held + text
-        end = _certain_end(text)
+        end = _find_certain_end(text)
         self._held = text[end:]
         return self._part(text[:end])
 
@@ -105,7 +105,7 @@ class Thoughts:
             self.is_thinking = self.has_opened = True
 
 
-def _certain_end(text: str) -> int:
+def _find_certain_end(text: str) -> int:
     """Return the end of the text that can't belong to a tag yet to come."""
     at = text.find("<", max(0, len(text) - LONGEST_TAG))
     while at >= 0:

@@ -62,7 +62,7 @@ async def _bound_body(response: httpx2.Response) -> None:
 
 
 @cache
-def _ssl_context() -> ssl.SSLContext:
+def _load_ssl_context() -> ssl.SSLContext:
     """Return the trusted certificates, which take 40 ms to read."""
     return httpx2.create_ssl_context()
 
@@ -84,7 +84,7 @@ def get_client(model: Configured, retries: int = 0) -> openai.AsyncOpenAI:
             timeout=openai.Timeout(None, connect=settings.LLM_CONNECT_TIMEOUT),
             default_headers={"Accept-Encoding": "identity"},
             http_client=openai.DefaultAsyncHttpx2Client(
-                verify=_ssl_context(), event_hooks={"response": [_bound_body]}
+                verify=_load_ssl_context(), event_hooks={"response": [_bound_body]}
             ),
         )
     return clients[key].with_options(max_retries=retries)
@@ -92,11 +92,11 @@ def get_client(model: Configured, retries: int = 0) -> openai.AsyncOpenAI:
 
 def start(work: Coroutine[Any, Any, R]) -> Future[R]:
     """Run the coroutine on the thread that asks models on behalf of synchronous code."""
-    return asyncio.run_coroutine_threadsafe(work, _background_loop())
+    return asyncio.run_coroutine_threadsafe(work, _start_loop())
 
 
 @cache
-def _background_loop() -> asyncio.AbstractEventLoop:
+def _start_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     Thread(target=loop.run_forever, name="models", daemon=True).start()
     return loop

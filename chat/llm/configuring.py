@@ -47,7 +47,7 @@ def is_configured() -> bool:
     return bool(settings.LLM_BASE_URL and settings.LLM_MODEL)
 
 
-def configured() -> list[Configured]:
+def list_configured() -> list[Configured]:
     """Return the models that are set up, the default one first."""
     if not is_configured():
         return []
@@ -58,10 +58,10 @@ def configured() -> list[Configured]:
         api_key=settings.LLM_API_KEY,
         window=settings.LLM_WINDOW,
     )
-    return [first, *map(_further_model, settings.LLM_MODELS)]
+    return [first, *map(_read_further_model, settings.LLM_MODELS)]
 
 
-def _further_model(given: dict[str, Any]) -> Configured:
+def _read_further_model(given: dict[str, Any]) -> Configured:
     """Return the model of an entry of LLM_MODELS, with the defaults of the first model."""
     key = given.get("api_key") or os.environ.get(given.get("api_key_env", ""), "")
     own = {name: value for name, value in given.items() if name != "api_key_env"}
@@ -73,39 +73,39 @@ def _further_model(given: dict[str, Any]) -> Configured:
 
 def list_models(tier: str) -> list[Configured]:
     """Return the models that people of the tier may choose."""
-    return [each for each in configured() if each.allows_tier(tier)]
+    return [each for each in list_configured() if each.allows_tier(tier)]
 
 
-def default_model(tier: str) -> Configured:
+def get_default_model(tier: str) -> Configured:
     """Return the tier's default model."""
-    every = configured()
+    every = list_configured()
     return next((each for each in every if tier in each.tiers), every[0])
 
 
-def chosen_model(name: str, tier: str) -> str:
+def choose_model(name: str, tier: str) -> str:
     """Return `name` if the tier may use it, else the tier's default; "" without models."""
     if not is_configured():
         return ""
     names = [each.name for each in list_models(tier)]
-    return name if name in names else default_model(tier).name
+    return name if name in names else get_default_model(tier).name
 
 
-def named_model(name: str) -> Configured:
+def get_model(name: str) -> Configured:
     """Return the model of that name, or the default one."""
-    every = configured()
+    every = list_configured()
     return next((each for each in every if each.name == name), every[0])
 
 
-def servers_asked(name: str) -> list[str]:
+def list_servers(name: str) -> list[str]:
     """Return the addresses of all servers that an answer of that model may involve."""
     if not is_configured():
         return []
     # The default model rewrites follow-ups.
-    return [each.base_url for each in {*list_candidates(name), named_model("")}]
+    return [each.base_url for each in {*list_candidates(name), get_model("")}]
 
 
 def list_candidates(name: str) -> list[Configured]:
     """Return the model of that name, and the one that replaces it if it fails."""
-    first = named_model(name)
-    spare = [each for each in configured() if each.name == settings.LLM_FALLBACK_MODEL]
+    first = get_model(name)
+    spare = [each for each in list_configured() if each.name == settings.LLM_FALLBACK_MODEL]
     return [first, *(each for each in spare if each != first)]

@@ -18,10 +18,10 @@ from chat.database_threads import run_in_thread, run_slow
 from chat.llm import ContextOverflow, Message, Reply, profiles
 from chat.llm.answer_reader import AnswerReader
 from chat.llm.client import get_client
-from chat.llm.configuring import Configured, list_candidates, named_model
+from chat.llm.configuring import Configured, get_model, list_candidates
 from chat.llm.events import Broken, EventText, parse_event
 from chat.llm.failing import BROKEN, ERRORS, Taught, Transient, translate_error
-from chat.llm.profiles import Profile, model_profile
+from chat.llm.profiles import Profile, get_profile
 from chat.llm.waiting import Deadlines
 
 MAX_LESSONS = 4
@@ -74,7 +74,7 @@ class Call:
         """Ask otherwise from now on; return whether that can help this call."""
         self.lessons += 1
         lesson, before = taught.lesson, (self.limit, self.profile)
-        self.profile = replace(self.profile, **profiles.bounded(lesson.profile))
+        self.profile = replace(self.profile, **profiles.drop_unbelievable(lesson.profile))
         self.max_tokens = min(self.max_tokens, lesson.max_tokens or self.max_tokens)
         if isinstance(taught.error, ContextOverflow) and lesson.max_tokens is None:
             return False
@@ -98,7 +98,7 @@ def merge_system(messages: Sequence[Message]) -> list[Message]:
 
 def warm() -> None:
     """Load what the first question would wait for: parts of the SDK, and the certificates."""
-    _ = get_client(named_model("")).chat.completions
+    _ = get_client(get_model("")).chat.completions
 
 
 async def stream(
@@ -113,7 +113,7 @@ async def stream(
     deadlines = Deadlines()
     models = list_candidates(model)
     for candidate in models:
-        profile = await run_in_thread(model_profile, candidate)
+        profile = await run_in_thread(get_profile, candidate)
         call = Call(candidate, profile, messages, max_tokens, reply, retries=settings.LLM_RETRIES)
         call.response_format = response_format
         reply.model = candidate.model

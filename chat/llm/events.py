@@ -24,48 +24,48 @@ class EventText(NamedTuple):
 
 def parse_event(event: Any) -> EventText:
     """Parse a decoded event; raises Broken."""
-    choice = _first_choice(_object(event).get("choices"))
-    told = _object(choice.get("delta") or choice.get("message") or {})
-    text, thought = _content(told.get("content"))
+    choice = _read_first_choice(_require_object(event).get("choices"))
+    told = _require_object(choice.get("delta") or choice.get("message") or {})
+    text, thought = _read_content(told.get("content"))
     refusal, finish = told.get("refusal"), choice.get("finish_reason")
     reasoning = told.get("reasoning_content") or told.get("reasoning")
     return EventText(
         text=text + (refusal if isinstance(refusal, str) else ""),
         reasoning=thought + (reasoning if isinstance(reasoning, str) else ""),
         finish=finish if isinstance(finish, str) and CODE.fullmatch(finish) else "",
-        usage=_usage(event.get("usage")),
+        usage=_read_usage(event.get("usage")),
     )
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _require_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Broken
     return value
 
 
-def _first_choice(choices: Any) -> dict[str, Any]:
+def _read_first_choice(choices: Any) -> dict[str, Any]:
     if not choices:  # as in the event that counts the tokens
         return {}
     if not isinstance(choices, list):
         raise Broken
-    return _object(choices[0])
+    return _require_object(choices[0])
 
 
-def _content(content: Any) -> tuple[str, str]:
+def _read_content(content: Any) -> tuple[str, str]:
     """Return the text and the reasoning of a content, which some servers send in typed parts."""
     if isinstance(content, str | None):
         return content or "", ""
     if not isinstance(content, list):
         raise Broken
-    return _joined(content, "text"), _joined(content, "thinking")
+    return _join_values(content, "text"), _join_values(content, "thinking")
 
 
-def _joined(parts: list[Any], kind: str) -> str:
-    values = [part.get(kind) for part in map(_object, parts) if part.get("type") == kind]
+def _join_values(parts: list[Any], kind: str) -> str:
+    values = [part.get(kind) for part in map(_require_object, parts) if part.get("type") == kind]
     return "".join(value for value in values if isinstance(value, str))
 
 
-def _usage(usage: Any) -> ServerUsage | None:
+def _read_usage(usage: Any) -> ServerUsage | None:
     if not isinstance(usage, dict):
         return None
     prompt, answer = usage.get("prompt_tokens"), usage.get("completion_tokens")

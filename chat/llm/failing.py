@@ -7,7 +7,7 @@ import openai
 
 from chat.llm import ContextOverflow
 from chat.llm.events import Broken
-from chat.llm.learning import Lesson, ServerRefusal, find_lesson, is_overflow, overflow_lesson
+from chat.llm.learning import Lesson, ServerRefusal, find_lesson, is_overflow, learn_from_overflow
 from memory.errors import ModelError
 
 BROKEN, REFUSED, FAULT = "model_stream_broken", "model_request_refused", "model_server_error"
@@ -35,7 +35,7 @@ def translate_error(error: Exception, request: dict[str, Any], limit: int) -> Ex
     if isinstance(error, ModelError):
         return error
     if isinstance(error, openai.APIStatusError):
-        return _status_error(error, request, limit)
+        return _make_status_error(error, request, limit)
     cause = error.__cause__ or error
     if isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
         return Transient("model_unreachable")
@@ -49,24 +49,28 @@ def translate_error(error: Exception, request: dict[str, Any], limit: int) -> Ex
     return Transient(FAULT)
 
 
-def _status_error(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> Exception:
+def _make_status_error(
+    error: openai.APIStatusError, request: dict[str, Any], limit: int
+) -> Exception:
     status = error.status_code
     if status in CODES:
         return ModelError(CODES[status])
     if status == 429:
         return Transient("model_rate_limited")
     if status in TEACHING:
-        refusal = _refusal(error, request, limit)
+        refusal = _read_refusal(error, request, limit)
         if lesson := find_lesson(refusal):
             return Taught(lesson, ModelError(REFUSED))
         if is_overflow(refusal.message, refusal.code):
             overflow = ContextOverflow("context_overflow")
-            lesson = overflow_lesson(refusal)
+            lesson = learn_from_overflow(refusal)
             return Taught(lesson, overflow) if lesson else overflow
     return ModelError(REFUSED) if status < 500 else Transient(FAULT)
 
 
-def _refusal(error: openai.APIStatusError, request: dict[str, Any], limit: int) -> ServerRefusal:
+def _read_refusal(
+    error: openai.APIStatusError, request: dict[str, Any], limit: int
+) -> ServerRefusal:
     body = error.body if isinstance(error.body, dict) else {}
     message = body.get("message") or body.get("detail") or body.get("error") or error.message
     roles = {message["role"] for message in request["messages"]}

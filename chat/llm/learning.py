@@ -101,7 +101,7 @@ def find_lesson(refused: ServerRefusal) -> Lesson:
     """Return the lesson of the refusal, which may be empty."""
     if "max_tokens" in refused.sent and OLD_PARAMETER.search(refused.message):
         return Lesson({"limit_parameter": "max_completion_tokens"})
-    cap = _output_cap(refused)
+    cap = _read_output_cap(refused)
     new = "max_completion_tokens"
     if new in refused.sent and not cap and refused.names(new):
         return Lesson({"limit_parameter": "max_tokens"})
@@ -117,22 +117,22 @@ def is_overflow(message: str, code: str = "") -> bool:
     return code in known or bool(OVERFLOW.search(message))
 
 
-def overflow_lesson(refused: ServerRefusal) -> Lesson:
+def learn_from_overflow(refused: ServerRefusal) -> Lesson:
     """Return the lesson of an overflow: the window, and if the prompt fits, a shorter answer."""
-    window = _first_number(WINDOWS, refused.message)
+    window = _find_first_number(WINDOWS, refused.message)
     if window is None:
         return Lesson()
-    prompt = _first_number([PROMPT_TOKENS], refused.message)
+    prompt = _find_first_number([PROMPT_TOKENS], refused.message)
     room = window - prompt - SLACK if prompt else 0
     is_enough = SHORTEST_ANSWER <= room < refused.asked
     return Lesson({"window": window}, max_tokens=room if is_enough else None)
 
 
-def _output_cap(refused: ServerRefusal) -> int | None:
+def _read_output_cap(refused: ServerRefusal) -> int | None:
     """Return the longest answer that the refusal allows, if it names a limit of answers."""
-    if _first_number(WINDOWS, refused.message):  # the prompt leaves no more
+    if _find_first_number(WINDOWS, refused.message):  # the prompt leaves no more
         return None
-    cap = _first_number(CAPS, refused.message)
+    cap = _find_first_number(CAPS, refused.message)
     if cap and SHORTEST_ANSWER // 2 <= cap < refused.asked:
         return cap
     if TOO_LARGE.search(refused.message) and refused.asked >= 2 * SHORTEST_ANSWER:
@@ -140,6 +140,6 @@ def _output_cap(refused: ServerRefusal) -> int | None:
     return None
 
 
-def _first_number(patterns: Sequence[re.Pattern[str]], text: str) -> int | None:
+def _find_first_number(patterns: Sequence[re.Pattern[str]], text: str) -> int | None:
     found = next(filter(None, (pattern.search(text) for pattern in patterns)), None)
     return int(found[found.lastindex or 1].replace(",", "")) if found else None

@@ -58,7 +58,7 @@ class Findings:
     def note(self, **values: Any) -> None:
         """Keep credible values, unless they are known already."""
         told = {name: value for name, value in values.items() if value not in (None, "")}
-        self.values = profiles.bounded(told) | self.values
+        self.values = profiles.drop_unbelievable(told) | self.values
 
     def fetch(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """Return the object that the server answers at the path, or an empty one."""
@@ -92,7 +92,7 @@ def probe(model: Configured) -> ModelProfile:
 
 
 def _store(found: Findings, problem: str) -> ModelProfile:
-    row = profiles.profile_row(found.model)
+    row = profiles.get_profile_row(found.model)
     if not problem:
         for name, value in found.values.items():
             setattr(row, name, value)
@@ -115,15 +115,17 @@ def _ask_list(found: Findings) -> None:
     entry = next((each for each in known if each.get("id") == found.model.model), None)
     if entry is None:
         entry = found.fetch(f"/models/{quote(found.model.model)}")
-    for place in (entry, _part(entry, "top_provider")):
-        found.note(window=_first(place, WINDOW_NAMES), max_output=_first(place, OUTPUT_NAMES))
+    for place in (entry, _read_part(entry, "top_provider")):
+        found.note(
+            window=_find_first(place, WINDOW_NAMES), max_output=_find_first(place, OUTPUT_NAMES)
+        )
     # llama.cpp lists the window of the training.
-    found.note(window=_part(entry, "meta").get("n_ctx_train"))
+    found.note(window=_read_part(entry, "meta").get("n_ctx_train"))
 
 
 def _ask_llama_cpp(found: Findings) -> None:
     told = found.fetch(f"{found.root}/props")
-    usual = _part(told, "default_generation_settings")
+    usual = _read_part(told, "default_generation_settings")
     if usual:
         # The window it runs with replaces the listed one.
         found.values.pop("window", None)
@@ -140,12 +142,12 @@ def _ask_ollama(found: Findings) -> None:
         found.note(window=int(set_by[0][-1][:9]))
 
 
-def _part(told: dict[str, Any], name: str) -> dict[str, Any]:
+def _read_part(told: dict[str, Any], name: str) -> dict[str, Any]:
     part = told.get(name)
     return part if isinstance(part, dict) else {}
 
 
-def _first(told: dict[str, Any], names: tuple[str, ...]) -> int | None:
+def _find_first(told: dict[str, Any], names: tuple[str, ...]) -> int | None:
     return next((told[name] for name in names if type(told.get(name)) is int), None)
 
 
@@ -155,7 +157,7 @@ def _first(told: dict[str, Any], names: tuple[str, ...]) -> int | None:
 def _ask_model(found: Findings) -> None:
     """Ask for one word with every parameter that a question may have; refusals teach the rest."""
     known = {name: value for name, value in found.values.items() if name in profiles.NAMES}
-    call = Call(found.model, profiles.known_profile(known), MESSAGES, WORD_LIMIT)
+    call = Call(found.model, profiles.make_profile(known), MESSAGES, WORD_LIMIT)
     complete(call, found.seconds, is_probe=True)
     usage, profile = call.reply.usage, call.profile
     found.values |= {
@@ -163,5 +165,5 @@ def _ask_model(found: Findings) -> None:
         "reports_usage": usage is not None,
         "reasons": bool(call.reply.reasoning),
         "begins_in_thought": call.shown.get("begins_in_thought", False),
-        "ratio": usage and profiles.token_ratio(usage.prompt, MESSAGES),
+        "ratio": usage and profiles.compute_token_ratio(usage.prompt, MESSAGES),
     }

@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from chat.llm import Message
-from chat.llm.configuring import Configured, configured
+from chat.llm.configuring import Configured, list_configured
 from chat.models import ModelProfile
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING
 from memory.text.token_counting import count_tokens
@@ -71,7 +71,7 @@ def forget_profiles() -> None:
     _kept.clear()
 
 
-def model_profile(model: Configured) -> Profile:
+def get_profile(model: Configured) -> Profile:
     """Return the model's profile; settings overrule the row."""
     read_at, profile = _kept.get(model.fingerprint, (0.0, None))
     if profile is None or time.monotonic() - read_at > KEPT_SECONDS:
@@ -86,15 +86,15 @@ def _read_profile(model: Configured) -> Profile:
         row = ModelProfile.objects.filter(fingerprint=model.fingerprint).values(*NAMES).first()
     except DatabaseError:  # a command whose database isn't made yet
         row = None
-    return known_profile(row or {})
+    return make_profile(row or {})
 
 
-def known_profile(values: Mapping[str, Any]) -> Profile:
+def make_profile(values: Mapping[str, Any]) -> Profile:
     """Return the profile with these values, and the usual ones where they are empty."""
     return Profile(**{name: value for name, value in values.items() if value not in (None, "")})
 
 
-def bounded(values: Mapping[str, Any]) -> dict[str, Any]:
+def drop_unbelievable(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values without those that can't be believed."""
     return {name: value for name, value in values.items() if _is_credible(name, value)}
 
@@ -108,11 +108,11 @@ def _is_credible(name: str, value: Any) -> bool:
 
 def ensure() -> None:
     """Give each configured model a row with its name of now."""
-    for model in configured():
-        profile_row(model)
+    for model in list_configured():
+        get_profile_row(model)
 
 
-def profile_row(model: Configured) -> ModelProfile:
+def get_profile_row(model: Configured) -> ModelProfile:
     """Return the model's row, which is made if there is none."""
     named = {"name": model.name, "model": model.model[:200], "server": model.server}
     row, _is_new = ModelProfile.objects.update_or_create(
@@ -123,11 +123,11 @@ def profile_row(model: Configured) -> ModelProfile:
 
 def learn(model: Configured, values: Mapping[str, Any]) -> None:
     """Note what an answer taught, for all calls to come."""
-    learned = bounded(values)
+    learned = drop_unbelievable(values)
     if not learned:
         return
     try:
-        row = profile_row(model)
+        row = get_profile_row(model)
         lesson = {"at": timezone.now().isoformat(timespec="seconds"), "learned": learned}
         _update(row, learned | {"lessons": [*row.lessons, lesson][-MAX_LESSONS:]})
     except DatabaseError:
@@ -136,11 +136,11 @@ def learn(model: Configured, values: Mapping[str, Any]) -> None:
 
 def measure(model: Configured, messages: Sequence[Message], reported: int) -> None:
     """Compare the tokens that the server counted with those that are counted here."""
-    sample = token_ratio(reported, messages)
+    sample = compute_token_ratio(reported, messages)
     if sample is None:
         return
     try:
-        row = profile_row(model)
+        row = get_profile_row(model)
         samples, before = row.samples + 1, row.ratio or sample
         _update(row, {"samples": samples, "ratio": before + (sample - before) / samples})
     except DatabaseError:
@@ -154,7 +154,7 @@ def _update(row: ModelProfile, values: Mapping[str, Any]) -> None:
     _kept.pop(row.fingerprint, None)
 
 
-def token_ratio(reported: int, messages: Sequence[Message]) -> float | None:
+def compute_token_ratio(reported: int, messages: Sequence[Message]) -> float | None:
     """Return the server's tokens to those that are counted here, if that says anything."""
     counted = PRIMING + sum(
         count_tokens(message["content"]) + MESSAGE_OVERHEAD for message in messages

@@ -10,10 +10,10 @@ from contextlib import aclosing
 from django.conf import settings
 
 from chat.llm import Interrupted, client, profiles
-from chat.llm.configuring import named_model
+from chat.llm.configuring import get_model
 from chat.llm.endpoint import Call, stream_once
 from chat.llm.failing import Taught
-from chat.llm.profiles import model_profile
+from chat.llm.profiles import get_profile
 from chat.llm.waiting import Deadlines
 from memory.errors import ModelError
 from memory.jobs import Lease, give_way, kinds
@@ -82,8 +82,8 @@ def complete(
 
 
 def _call(prompt: str, model: str, tokens: int) -> Call:
-    chosen = named_model(model)
-    profile = model_profile(chosen)
+    chosen = get_model(model)
+    profile = get_profile(chosen)
     most = tokens + (REASONING_TOKENS if profile.reasons else 0)
     return Call(chosen, profile, [{"role": "user", "content": prompt}], most, temperature=0)
 
@@ -100,4 +100,4 @@ def _is_model_wanted(lease: Lease) -> bool:
     with whole_installation(Purpose.UPKEEP):
         is_asked = Attempt.objects.open().exists()
     waiting = Job.objects.due().filter(status=Job.Status.WAITING, work_class=lease.work_class)
-    return is_asked or waiting.exclude(kind__in=kinds.patient()).exists()
+    return is_asked or waiting.exclude(kind__in=kinds.list_patient_kinds()).exists()

@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import Any
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import Learned, key, split_clauses
-from memory.recall.facts.extraction import learned
+from memory.recall.facts.clauses import Learned, make_thing_key, split_clauses
+from memory.recall.facts.extraction import extract_facts
 from memory.recall.facts.managing import LONGEST_FACT
-from memory.text.words import STOP_WORDS, stem, words
+from memory.text.words import STOP_WORDS, split_words, stem
 
 LONGEST_ANSWER, MOST_PROPOSED, FEWEST_WORDS, MOST_ABOUT = 4_000, 4, 3, 3
 MEMBERS = frozenset(["kind", "about", "value", "words"])
@@ -44,28 +44,28 @@ _LINK = re.compile(r"https?:|www\.|[<>{}\[\]|`\\]|data:|@\w", re.IGNORECASE)
 
 def may_tell(message: str) -> bool:
     """Return whether a model is worth asking: something is stated that no known wording tells."""
-    return bool(_own_statements(message))
+    return bool(_list_own_statements(message))
 
 
-def noticed(answer: str, message: str) -> list[Learned]:
+def read_facts(answer: str, message: str) -> list[Learned]:
     """Return the facts of a model's answer that are the person's own statements."""
-    own = _own_statements(message)
+    own = _list_own_statements(message)
     found: dict[str, Learned] = {}
-    for proposed in _proposed(answer):
-        fact = _fact(proposed, own)
+    for proposed in _read_proposals(answer):
+        fact = _check_fact(proposed, own)
         if fact:
             found.setdefault(fact.text.lower(), fact)
     return list(found.values())
 
 
-def _own_statements(message: str) -> list[str]:
+def _list_own_statements(message: str) -> list[str]:
     """Return the clauses that state something of the person, but for what was learned of them."""
     clauses = [clause.text for clause in split_clauses(message) if clause.is_own]
     said = (text for text in clauses if _OF_ONESELF.search(text) and not _PASSING.search(text))
-    return [_plain(text) for text in said if not learned(text)]
+    return [_clean_text(text) for text in said if not extract_facts(text)]
 
 
-def _proposed(answer: str) -> Iterator[dict[str, Any]]:
+def _read_proposals(answer: str) -> Iterator[dict[str, Any]]:
     """Yield the objects of the list that the answer is, if it is one."""
     text = answer[:LONGEST_ANSWER]
     start, end = text.find("["), text.rfind("]")
@@ -78,34 +78,34 @@ def _proposed(answer: str) -> Iterator[dict[str, Any]]:
             yield each
 
 
-def _fact(proposed: dict[str, str], own: Collection[str]) -> Learned | None:
-    text, value = _plain(proposed["words"]), _plain(proposed["value"])
-    spoken = words(text)
+def _check_fact(proposed: dict[str, str], own: Collection[str]) -> Learned | None:
+    text, value = _clean_text(proposed["words"]), _clean_text(proposed["value"])
+    spoken = split_words(text)
     if not len(spoken) >= FEWEST_WORDS or len(text) > LONGEST_FACT or _LINK.search(text):
         return None
-    if not any(_stands_in(text, clause) for clause in own) or not _stands_in(value, text):
+    if not any(_contains_whole(text, clause) for clause in own) or not _contains_whole(value, text):
         return None
-    if not set(words(value)) - STOP_WORDS or not _OF_ONESELF.search(text):
+    if not set(split_words(value)) - STOP_WORDS or not _OF_ONESELF.search(text):
         return None
     prefers = _PREFERS.search(text) is not None
     kind = FactKind.PREFERENCE if prefers else FactKind.FACT
     if proposed["kind"] != kind:
         return None
-    return Learned(kind, _subject(proposed["about"], spoken, text), text, value)
+    return Learned(kind, _choose_subject(proposed["about"], spoken, text), text, value)
 
 
-def _subject(about: str, spoken: Collection[str], text: str) -> str:
+def _choose_subject(about: str, spoken: Collection[str], text: str) -> str:
     """Return the subject in the person's words, or else the words themselves."""
-    named = [word for word in words(about) if word not in STOP_WORDS]
+    named = [word for word in split_words(about) if word not in STOP_WORDS]
     is_said = {stem(word) for word in named} <= {stem(word) for word in spoken}
     if 0 < len(named) <= MOST_ABOUT and is_said:
-        return named[0] if named[0] in _KNOWN else f"of:{key(' '.join(named))}"
-    return f"said:{key(text)}"
+        return named[0] if named[0] in _KNOWN else f"of:{make_thing_key(' '.join(named))}"
+    return f"said:{make_thing_key(text)}"
 
 
-def _stands_in(part: str, whole: str) -> bool:
+def _contains_whole(part: str, whole: str) -> bool:
     return bool(part) and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", whole, re.I) is not None
 
 
-def _plain(text: str) -> str:
+def _clean_text(text: str) -> str:
     return " ".join(text.replace("’", "'").split()).strip(' .,;:!"')

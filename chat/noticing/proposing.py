@@ -11,10 +11,10 @@ from datetime import timedelta
 from django.utils import timezone
 
 from chat import llm
-from chat.noticing.guard import MOST_PROPOSED, may_tell, noticed
-from chat.prompting.noticing import noticing_prompt
+from chat.noticing.guard import MOST_PROPOSED, may_tell, read_facts
+from chat.prompting.noticing import write_noticing_prompt
 from memory.errors import ModelError
-from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, register_kind
 from memory.models import Turn
 from memory.personal_data.recipients import note_recipients
 from memory.recall.facts.clauses import LONGEST
@@ -22,7 +22,7 @@ from memory.recall.facts.learning import keep_noticed, when_learned
 
 log = logging.getLogger(__name__)
 
-NOTICE = kind_of_work("notice_facts", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
+NOTICE = register_kind("notice_facts", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
 # The answer to the turn itself goes first.
 DELAY = timedelta(seconds=15)
 ANSWER_TOKENS = 300
@@ -42,22 +42,22 @@ def notice(lease: Lease) -> None:
     rows = live.filter(**lease.lookup).select_related("session", "owner")
     turn = rows.first() if llm.is_configured() else None
     try:
-        said = _asked(turn, lease) if turn else ""
+        said = _ask_model(turn, lease) if turn else ""
     except llm.Interrupted as interrupted:
         with lease.finishing():
             enqueue(NOTICE, lease.subject, owner=lease.owner_id, delay=interrupted.pause)
         return
     with lease.finishing():
-        found = noticed(said, turn.query) if turn else []
+        found = read_facts(said, turn.query) if turn else []
         if turn and found:
             keep_noticed(turn, found)
 
 
-def _asked(turn: Turn, lease: Lease) -> str:
+def _ask_model(turn: Turn, lease: Lease) -> str:
     """Return the model's answer; nothing if it can't give one."""
-    model = llm.chosen_model(turn.session.model, turn.owner.tier)
-    note_recipients(turn.owner_id, llm.servers_asked(model))
-    prompt = noticing_prompt(turn.query[:LONGEST], most=MOST_PROPOSED)
+    model = llm.choose_model(turn.session.model, turn.owner.tier)
+    note_recipients(turn.owner_id, llm.list_servers(model))
+    prompt = write_noticing_prompt(turn.query[:LONGEST], most=MOST_PROPOSED)
     with suppress(llm.ContextOverflow):
         try:
             return llm.ask_in_background(prompt, lease, model=model, tokens=ANSWER_TOKENS)

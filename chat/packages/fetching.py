@@ -5,19 +5,19 @@ from uuid import UUID
 from django.http import HttpRequest, StreamingHttpResponse
 
 from memory.models import User
-from memory.people.streaming import streamed
+from memory.people.streaming import stream_pieces
 from memory.personal_data.packages import read_pieces, redeem
 
 MEDIA_TYPE = "application/zip"
 
 
-def fetched(
+def fetch_package(
     request: HttpRequest, user: User, package_id: UUID, token: str
 ) -> StreamingHttpResponse:
     """Return the package that the person's link fetches; raises NotFound."""
     package = redeem(user, package_id, token)
     name = f"throughline-{package.created_at:%Y-%m-%d}.zip"
-    response = streamed(request, read_pieces(package), media_type=MEDIA_TYPE, name=name)
+    response = stream_pieces(request, read_pieces(package), media_type=MEDIA_TYPE, name=name)
     # So that whoever gets less of it knows.
     response["Content-Length"] = str(package.size)
     return response

@@ -6,25 +6,25 @@ from citations.models import Document
 from memory.models import User
 
 
-def written_files(person: User) -> Iterator[tuple[str, Iterator[str]]]:
+def write_files(person: User) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield name and lines of a file for each document that the person added."""
-    for document in own_documents(person):
-        yield file_name(document), _lines(document)
+    for document in list_own_documents(person):
+        yield name_file(document), _write_lines(document)
 
 
-def own_documents(person: User) -> list[Document]:
+def list_own_documents(person: User) -> list[Document]:
     """Return the documents that the person added and that could be read, oldest first."""
     read = [Document.Status.READY, Document.Status.REPLACED]
     mine = Document.objects.filter(owner=person, status__in=read)
     return list(mine.defer("file").order_by("pk"))
 
 
-def file_name(document: Document) -> str:
+def name_file(document: Document) -> str:
     """Return where in the package the document's text is."""
     return f"files/{document.pk}.txt"
 
 
-def _lines(document: Document) -> Iterator[str]:
+def _write_lines(document: Document) -> Iterator[str]:
     yield f"{document.title}\n"
     heading = ""
     for passage in document.passages.order_by("position").iterator(chunk_size=500):

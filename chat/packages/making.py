@@ -33,7 +33,7 @@ def make_package(lease: Lease) -> None:
         with lease.finishing():
             return
     try:
-        sink, digest = _made(package, lease)
+        sink, digest = _make_file(package, lease)
     except NotWanted:
         log.info("package_discarded", extra={"package": str(package.pk)})
         with lease.finishing():
@@ -42,7 +42,7 @@ def make_package(lease: Lease) -> None:
         packages.end_making(package, size=sink.size, digest=digest)
 
 
-def _made(package: ExportPackage, lease: Lease) -> tuple[Sink, str]:
+def _make_file(package: ExportPackage, lease: Lease) -> tuple[Sink, str]:
     person = package.owner
     sessions = Session.objects.visible(person)
     # Each turn is written twice: as data and on a page.
@@ -59,10 +59,10 @@ def _made(package: ExportPackage, lease: Lease) -> tuple[Sink, str]:
             digest = data.write_data(entry, person, progress)
         with _entry(archive, "schema.json") as entry:
             data.write_schema(entry)
-        for name, lines in pages.written_pages(person, progress):
+        for name, lines in pages.write_pages(person, progress):
             with _entry(archive, name) as entry:
                 entry.writelines(line.encode() for line in lines)
-        for name, lines in files.written_files(person):
+        for name, lines in files.write_files(person):
             with _entry(archive, name) as entry:
                 entry.writelines(line.encode() for line in lines)
         with _entry(archive, "README.txt") as entry:

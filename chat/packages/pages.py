@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from chat.exports.conversation import ExportedConversation, Wish
-from chat.exports.pages import page_style, turn_html
+from chat.exports.pages import read_page_style, turn_html
 from chat.packages import files
 from chat.packages.progress import Progress
 from memory.errors import NotFound
@@ -17,33 +17,33 @@ from memory.personal_data import consent
 Written = Iterator[tuple[str, Iterator[str]]]
 
 
-def written_pages(person: User, progress: Progress) -> Written:
+def write_pages(person: User, progress: Progress) -> Written:
     """Yield name and text, in pieces, of every page."""
     sessions = list(Session.objects.visible(person).latest_first())
     index = {
-        "style": page_style(),
+        "style": read_page_style(),
         "person": person,
         "made_at": timezone.now(),
-        "conversations": [(session, page_name(session)) for session in sessions],
+        "conversations": [(session, name_page(session)) for session in sessions],
         "documents": [
-            (document, files.file_name(document)) for document in files.own_documents(person)
+            (document, files.name_file(document)) for document in files.list_own_documents(person)
         ],
-        "standings": consent.standings(person),
+        "standings": consent.list_standings(person),
         "tokens": ApiToken.objects.owned(person).order_by("-id"),
     }
     yield "index.html", iter([render_to_string("packages/index.html", index)])
     for session in sessions:
-        yield page_name(session), _conversation(session, progress)
+        yield name_page(session), _write_conversation(session, progress)
 
 
-def page_name(session: Session) -> str:
+def name_page(session: Session) -> str:
     """Return where in the package the conversation can be read."""
     return f"conversations/{session.pk}.html"
 
 
-def _conversation(session: Session, progress: Progress) -> Iterator[str]:
+def _write_conversation(session: Session, progress: Progress) -> Iterator[str]:
     """Yield the page of a conversation, as exports have it, with how answers were rated."""
-    head = {"title": session.title, "session": session, "style": page_style()}
+    head = {"title": session.title, "session": session, "style": read_page_style()}
     yield render_to_string("packages/_head.html", head)
     conversation = ExportedConversation(session, Wish())
     with suppress(NotFound):  # it went meanwhile, and the package with it

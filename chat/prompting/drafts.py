@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from chat.prompting.history import Earlier, Filling
-from chat.prompting.wording import VERSION, Matter, count_once, last_message, render_summaries
+from chat.prompting.wording import VERSION, Matter, count_once, render_summaries, write_last_message
 from citations.attribution.offers import Offer, make_offers
 from citations.retrieval import Found
 from memory.recall import Brief, Recalled, RecalledTurn
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING
-from memory.recall.history import Gap, Selection, marker
+from memory.recall.history import Gap, Selection, format_gap_marker
 from memory.text.token_counting import count_tokens
 
 Message = dict[str, str]
@@ -126,19 +126,19 @@ class PromptDraft:
         standing = {turn.position for turn in apart}
         gaps = self._gaps([at for at in self.earlier.selection.positions if at in standing])
         ladder = f"\n{render_summaries(self.filling.ladder)}" if self.filling.ladder else ""
-        note = f"{marker(gaps)}{ladder}\n\n" if gaps else ""
+        note = f"{format_gap_marker(gaps)}{ladder}\n\n" if gaps else ""
         for turn in self.turns:
             if turn.position in standing:
                 continue
             asked = _Counted("user", turn.query, turn.query_tokens)
             if note and turn.position > gaps[0].first:
-                asked = _counted("user", note + turn.query)
+                asked = _count_message("user", note + turn.query)
                 note = ""
             answered = _Counted("assistant", turn.response, turn.response_tokens)
             messages += [asked, answered]
         found = [entry.found for entry in self.entries]
         last = replace(self.matter, passages=found, earlier=apart, briefs=self.filling.briefs)
-        return [*messages, _counted("user", note + last_message(last, self.window))]
+        return [*messages, _count_message("user", note + write_last_message(last, self.window))]
 
     def _gaps(self, apart: Sequence[int]) -> list[Gap]:
         """Return the gaps between the messages, the turns that stand with the question included.
@@ -186,5 +186,5 @@ class PromptDraft:
         )
 
 
-def _counted(role: str, content: str) -> _Counted:
+def _count_message(role: str, content: str) -> _Counted:
     return _Counted(role, content, count_tokens(content))

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 from memory.models.conversations import Strategy
 from memory.recall import Brief, Recalled, RecalledTurn
-from memory.recall.budget import Limits, filled_most
-from memory.recall.history import MARKER_TOKENS, RECENT, Selection, explained, fit
+from memory.recall.budget import Limits, compute_fill_limit
+from memory.recall.history import MARKER_TOKENS, RECENT, Selection, fit, refine_gaps
 
 BLOCK = 4
 
@@ -32,23 +32,23 @@ def select(recalled: Recalled, allowance: int, limits: Limits) -> Earlier:
     """Return the turns that fit; the row of the newest begins with a block."""
     strategy, order = recalled.route.strategy, recalled.order
     if not order:
-        return Earlier(_fitting(order, recalled, allowance, limits), 0)
+        return Earlier(_fit_turns(order, recalled, allowance, limits), 0)
     if strategy == Strategy.SEQUENTIAL:
-        selection = _fitting(order, recalled, allowance, limits)
+        selection = _fit_turns(order, recalled, allowance, limits)
         has_all = len(selection.positions) == len(recalled.turns)
         if has_all and recalled.last_position <= limits.history_turns:
             return Earlier(selection, 0)
-        begin = _beginning([at for at in selection.positions if at > 1] or [1])
+        begin = _find_beginning([at for at in selection.positions if at > 1] or [1])
         kept = [at for at in order if at == 1 or at >= begin]
-        return Earlier(_fitting(kept, recalled, allowance, limits), begin)
-    row = _row(recalled, min(allowance, limits.history), limits)
-    begin = _beginning(row) if strategy == Strategy.HYBRID else row[-1]
+        return Earlier(_fit_turns(kept, recalled, allowance, limits), begin)
+    row = _select_row(recalled, min(allowance, limits.history), limits)
+    begin = _find_beginning(row) if strategy == Strategy.HYBRID else row[-1]
     wanted = [*order[:2], *(at for at in reversed(row) if at >= begin), *order]
-    selection = _fitting(list(dict.fromkeys(wanted)), recalled, allowance, limits)
+    selection = _fit_turns(list(dict.fromkeys(wanted)), recalled, allowance, limits)
     return Earlier(selection, begin)
 
 
-def _row(recalled: Recalled, allowance: int, limits: Limits) -> list[int]:
+def _select_row(recalled: Recalled, allowance: int, limits: Limits) -> list[int]:
     """Return the newest turns that fit in what history has in any case, oldest first."""
     since = recalled.last_position + 1 - limits.history_turns
     row: list[int] = []
@@ -60,13 +60,15 @@ def _row(recalled: Recalled, allowance: int, limits: Limits) -> list[int]:
     return row[::-1]
 
 
-def _beginning(row: Sequence[int]) -> int:
+def _find_beginning(row: Sequence[int]) -> int:
     """Return where the row begins: with a block, unless too little of it were left."""
     block = -(-(row[0] - 1) // BLOCK) * BLOCK + 1
     return block if row[-1] - block + 1 >= RECENT else row[0]
 
 
-def _fitting(order: Sequence[int], recalled: Recalled, allowance: int, limits: Limits) -> Selection:
+def _fit_turns(
+    order: Sequence[int], recalled: Recalled, allowance: int, limits: Limits
+) -> Selection:
     return fit(
         order,
         {position: turn.tokens for position, turn in recalled.turns.items()},
@@ -119,21 +121,21 @@ class Filling:
 
     def extend(self, selection: Selection) -> Selection:
         """Return the selection with what is in the window beside it."""
-        present = [position(each) for each in self.spare]
+        present = [get_position(each) for each in self.spare]
         summarised = [(brief.first, brief.last) for brief in self.ladder]
         return Selection(
             tuple(sorted([*selection.positions, *present])),
             selection.tokens + self.spare_tokens,
-            explained(selection.gaps, present, summarised),
+            refine_gaps(selection.gaps, present, summarised),
         )
 
 
-def position(each: Spare) -> int:
+def get_position(each: Spare) -> int:
     """Return the position of a turn, as it is or in few words."""
     return each.first if isinstance(each, Brief) else each.position
 
 
-def history_demand(recalled: Recalled, limits: Limits) -> int:
+def compute_demand(recalled: Recalled, limits: Limits) -> int:
     """Return the tokens that chosen turns and summaries want, at most history's share."""
     wanted = sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS
     summaries = sum(brief.tokens for brief in recalled.ladder)
@@ -151,19 +153,21 @@ def fill_room(recalled: Recalled, selection: Selection, limits: Limits, *, room:
 
     Summaries of what stands in the window as it is are left out.
     """
-    room = min(room, filled_most(limits) - selection.tokens)
+    room = min(room, compute_fill_limit(limits) - selection.tokens)
     chosen = set(selection.positions)
-    ladder = _ladder(recalled.ladder, chosen, recalled.last_position, room)
+    ladder = _select_summaries(recalled.ladder, chosen, recalled.last_position, room)
     room -= sum(brief.tokens for brief in ladder)
     spare = []
     for each in recalled.spare:
-        if position(each) not in chosen and each.tokens <= room:
+        if get_position(each) not in chosen and each.tokens <= room:
             spare.append(each)
             room -= each.tokens
     return Filling(ladder, tuple(spare))
 
 
-def _ladder(ladder: Sequence[Brief], chosen: set[int], last: int, room: int) -> tuple[Brief, ...]:
+def _select_summaries(
+    ladder: Sequence[Brief], chosen: set[int], last: int, room: int
+) -> tuple[Brief, ...]:
     begin = last + 1
     while begin - 1 in chosen:
         begin -= 1

@@ -17,6 +17,6 @@ that tell it, "words": the whole statement exactly as it stands in the message}}
 or [] if there is nothing."""
 
 
-def noticing_prompt(message: str, *, most: int) -> str:
+def write_noticing_prompt(message: str, *, most: int) -> str:
     """Return the prompt that asks for what the message tells of its writer."""
     return PROMPT.format(said=escape_labels(escape_frame(message)), most=most)

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 
 from chat.prompting.drafts import Part, PricedPassage, Prompt, PromptDraft
 from chat.prompting.history import (
+    compute_demand,
     fill_room,
-    history_demand,
     select,
     turn_allowance,
 )
 from chat.prompting.wording import (
     Matter,
+    count_fixed_tokens,
     fit_aside,
-    fixed_tokens,
     render_passage,
-    system_message,
+    write_system_message,
 )
 from citations.languages import identify_language
 from citations.retrieval import Found
@@ -46,15 +46,15 @@ def build(
     `wishes` are what the person wants of every answer.
     """
     most = ANSWER_TOKENS[AnswerLength(matter.length)]
-    matter = _understood(matter, recalled, limits, wishes)
-    prices = _price(matter, recalled, found, limits, wishes)
-    chosen = _fitting(prices.passages, prices.budget.passages)
+    matter = _complete_matter(matter, recalled, limits, wishes)
+    prices = _price_parts(matter, recalled, found, limits, wishes)
+    chosen = _fit_passages(prices.passages, prices.budget.passages)
     room = limits.usable - prices.sum_tokens(chosen, answer=max(limits.answer, most))
     earlier = select(recalled, turn_allowance(recalled, prices.budget.history), limits)
     room -= earlier.selection.tokens + MARKER_TOKENS
     draft = PromptDraft(
         window=limits.window,
-        system=system_message(limits.window, wishes),
+        system=write_system_message(limits.window, wishes),
         matter=matter,
         recalled=recalled,
         entries=chosen,
@@ -65,7 +65,7 @@ def build(
     return draft.prompt(prices.parts(draft, limits), min(left, most))
 
 
-def _understood(
+def _complete_matter(
     matter: Matter, recalled: Recalled, limits: Limits, wishes: Sequence[str]
 ) -> Matter:
     """Return the matter with its meaning, its language, and an aside that has room."""
@@ -104,26 +104,28 @@ class _Prices:
         ]
 
 
-def _price(
+def _price_parts(
     matter: Matter,
     recalled: Recalled,
     found: Sequence[Found],
     limits: Limits,
     wishes: Sequence[str],
 ) -> _Prices:
-    system, asked = fixed_tokens(limits.window, matter.question, wishes, matter.aside, matter.form)
+    system, asked = count_fixed_tokens(
+        limits.window, matter.question, wishes, matter.aside, matter.form
+    )
     passages = [PricedPassage(each, count_tokens(render_passage(1, each))) for each in found]
     budget = divide(
         limits,
         system=system,
         question=asked,
-        history=history_demand(recalled, limits),
+        history=compute_demand(recalled, limits),
         passages=sum(entry.tokens for entry in passages),
     )
     return _Prices(system, asked, passages, budget)
 
 
-def _fitting(entries: Sequence[PricedPassage], allowance: int) -> list[PricedPassage]:
+def _fit_passages(entries: Sequence[PricedPassage], allowance: int) -> list[PricedPassage]:
     """Return the best passages that fit together, best first."""
     chosen = []
     for entry in entries:

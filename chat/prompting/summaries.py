@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chat.prompting.wording import english_name, escape_frame, escape_labels
+from chat.prompting.wording import escape_frame, escape_labels, find_english_name
 
 # Noted in each summary that was written, or turned down, with this text.
 VERSION = "summary-1"
@@ -24,11 +24,11 @@ is said there, as it is said there, and keep the names and figures. Write nothin
 no heading, no list, no links, no remarks."""
 
 
-def summary_prompt(
+def write_summary_prompt(
     parts: Sequence[str], values: Sequence[str], *, words: int, language: str
 ) -> str:
     """Return the prompt for a summary of the parts that has at most so many words."""
-    name = english_name(language)
+    name = find_english_name(language)
     return PROMPT.format(
         said="\n\n".join(escape_labels(escape_frame(part)) for part in parts),
         values=escape_frame("; ".join(values[:MOST_VALUES])) or "none",

@@ -20,9 +20,9 @@ from citations.retrieval import Found
 from memory.models.conversations import AnswerLength
 from memory.recall import Brief, RecalledTurn
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, Limits
-from memory.recall.talk.refusals import EXAMPLE, unsaid
+from memory.recall.talk.refusals import EXAMPLE, get_refusal_sentence
 from memory.text.token_counting import count_tokens
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 
 SHORT_WINDOW = 1024
 NOTHING_FOUND = "The library has no passage on this question."
@@ -114,7 +114,7 @@ LONGEST_PLACE = 160
 MOST_AUTHORS = 3
 
 
-def system_message(window: int, wishes: Sequence[str] = ()) -> str:
+def write_system_message(window: int, wishes: Sequence[str] = ()) -> str:
     """Return the system prompt; `wishes` are what the person wants of every answer."""
     own = SYSTEM_SHORT if window < SHORT_WINDOW else SYSTEM
     standing = "\n".join(f"- {escape_frame(' '.join(wish.split()))}" for wish in wishes)
@@ -127,7 +127,7 @@ def render_passage(label: int, found: Found) -> str:
     A model copies what is said from there, so that the label is at hand.
     """
     said = escape_labels(escape_frame(found.passage.text))
-    ends = [end for _begin, end in sentences(said) if said[end - 1] in FULL_STOPS]
+    ends = [end for _begin, end in find_sentences(said) if said[end - 1] in FULL_STOPS]
     pieces = [said[begin:end] for begin, end in pairwise([0, *ends])]
     rest = said[ends[-1] if ends else 0 :].strip()
     text = "".join(f"{piece} [{label}]" for piece in pieces)
@@ -141,7 +141,7 @@ def render_summaries(briefs: Sequence[Brief]) -> str:
     return f"<earlier turns in short>\n{told}\n</earlier>"
 
 
-def last_message(matter: Matter, window: int) -> str:
+def write_last_message(matter: Matter, window: int) -> str:
     """Return the message with the passages, the question and the reminder."""
     short = window < SHORT_WINDOW
     passages = (render_passage(at, found) for at, found in enumerate(matter.passages, start=1))
@@ -154,10 +154,10 @@ def last_message(matter: Matter, window: int) -> str:
         _render_aside(matter.aside),
         f"<earlier in this conversation>\n{told}\n</earlier>" if told else "",
         "".join(passages).rstrip() or NOTHING_FOUND,
-        f"Today is {_day(matter.today)}." if matter.today and not short else "",
+        f"Today is {_format_day(matter.today)}." if matter.today and not short else "",
         f"Question: {matter.question}",
         f"(That is: {matter.meaning})" if matter.meaning else "",
-        _reminder(matter, short=short),
+        _write_reminder(matter, short=short),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -165,10 +165,11 @@ def last_message(matter: Matter, window: int) -> str:
 def _render_aside(aside: Aside) -> str:
     """Return earlier statements of the person, framed as data."""
     facts = "\n".join(
-        f"- “{escape_frame(told.question)}” ({_day(told.said_on)})" for told in aside.of_themselves
+        f"- “{escape_frame(told.question)}” ({_format_day(told.said_on)})"
+        for told in aside.of_themselves
     )
     turns = "\n".join(
-        f"On {_day(told.said_on)}, question: {escape_frame(told.question)}\n"
+        f"On {_format_day(told.said_on)}, question: {escape_frame(told.question)}\n"
         f"Answer: {escape_frame(told.answer)}"
         for told in aside.in_other_sessions
     )
@@ -179,7 +180,7 @@ def _render_aside(aside: Aside) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _day(day: date) -> str:
+def _format_day(day: date) -> str:
     return formatted(day, "j F Y")
 
 
@@ -209,20 +210,20 @@ def _render_brief(brief: Brief) -> str:
     return f"{turns}, in short: {escape_frame(brief.text)}"
 
 
-def _reminder(matter: Matter, *, short: bool) -> str:
+def _write_reminder(matter: Matter, *, short: bool) -> str:
     if matter.form:
         return matter.form
-    name = english_name(matter.language)
+    name = find_english_name(matter.language)
     text = (REMINDER_SHORT if short else REMINDER).format(
         language=f"in {name}" if name else "in the language of the question",
         length=LENGTHS[AnswerLength(matter.length)],
         example=EXAMPLE,
     )
-    doubt = DOUBT.format(unsaid=unsaid(matter.language))
+    doubt = DOUBT.format(unsaid=get_refusal_sentence(matter.language))
     return f"{text} {doubt}" if matter.in_doubt else text
 
 
-def english_name(code: str) -> str:
+def find_english_name(code: str) -> str:
     """Return the language's English name, by which a model knows it best."""
     name = LANG_INFO.get(code, LANG_INFO.get(f"{code}-hans", {})).get("name", "")
     return str(name).removeprefix("Simplified ")
@@ -241,7 +242,7 @@ LONGEST_DATE = date(2026, 9, 28)
 count_once = lru_cache(maxsize=64)(count_tokens)
 
 
-def fixed_tokens(
+def count_fixed_tokens(
     window: int,
     question: str,
     wishes: Sequence[str] = (),
@@ -249,18 +250,21 @@ def fixed_tokens(
     form: str = "",
 ) -> tuple[int, int]:
     """Return the tokens of the parts never cut: the system prompt, and the question's message."""
-    system = count_once(system_message(window, wishes)) + MESSAGE_OVERHEAD
+    system = count_once(write_system_message(window, wishes)) + MESSAGE_OVERHEAD
     language = identify_language(question)
     matter = Matter(question, aside=aside, today=LONGEST_DATE, language=language, form=form)
-    return system, count_tokens(last_message(matter, window)) + MESSAGE_OVERHEAD
+    return system, count_tokens(write_last_message(matter, window)) + MESSAGE_OVERHEAD
 
 
-def standing_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Sequence[str]:
+def select_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Sequence[str]:
     """Return the newest wishes that leave the question its room."""
     if limits.window < SHORT_WINDOW:
         return ()
     room = (
-        limits.usable - limits.answer_floor - PRIMING - sum(fixed_tokens(limits.window, question))
+        limits.usable
+        - limits.answer_floor
+        - PRIMING
+        - sum(count_fixed_tokens(limits.window, question))
     )
     room = min(room, limits.window // WISHES_SHARE)
     kept = list(wishes)
@@ -273,12 +277,12 @@ def fit_aside(aside: Aside, limits: Limits, question: str, wishes: Sequence[str]
     """Return as much of it as leaves passages and history most of the window."""
     if aside == NOTHING_ASIDE:
         return aside
-    without = sum(fixed_tokens(limits.window, question, wishes))
+    without = sum(count_fixed_tokens(limits.window, question, wishes))
     room = min(
         limits.window // ASIDE_SHARE, limits.usable - limits.answer_floor - PRIMING - without
     )
     while aside != NOTHING_ASIDE:
-        tokens = sum(fixed_tokens(limits.window, question, wishes, aside)) - without
+        tokens = sum(count_fixed_tokens(limits.window, question, wishes, aside)) - without
         if tokens <= room:
             return aside
         aside = aside.smaller()

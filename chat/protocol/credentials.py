@@ -44,7 +44,7 @@ class BearerToken(BaseAuthentication):
         # What can't be a token would only upset the database.
         if scheme.lower() != SCHEME.lower().encode() or len(rest) != 1 or not rest[0].isalnum():
             raise AuthenticationFailed(_("Invalid token."))
-        row = api_tokens.found(rest[0][:MAX_LENGTH].decode())
+        row = api_tokens.find_token(rest[0][:MAX_LENGTH].decode())
         if row is None:
             raise AuthenticationFailed(_("Invalid token."))
         if request.method not in SAFE_METHODS and not Scope(row.scope).includes(Scope.WRITE):
@@ -57,7 +57,7 @@ class BearerToken(BaseAuthentication):
         return SCHEME
 
 
-def allows(request: Request, scope: Scope) -> bool:
+def has_scope(request: Request, scope: Scope) -> bool:
     """Return whether the credential reaches as far as the scope, and its person too."""
     user = cast(User, request.user)
     if scope == Scope.ADMIN and not user.keeps_library:
@@ -67,7 +67,7 @@ def allows(request: Request, scope: Scope) -> bool:
 
 def require(request: Request, scope: Scope) -> None:
     """Refuse the request unless its credential reaches as far as the scope."""
-    if not allows(request, scope):
+    if not has_scope(request, scope):
         raise InsufficientScope(scope)
 
 

@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views import defaults
 
-from chat.protocol.errors import is_for_programs, plain_error, refusal_response
+from chat.protocol.errors import is_for_programs, refusal_response, respond_plainly
 from memory.outages import is_passing
 from memory.people.sign_in.second_factors import SecondFactorNeeded
 
@@ -16,7 +16,7 @@ RETRY_AFTER = "5"
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_for_programs(request):
-        return plain_error(400)
+        return respond_plainly(400)
     return defaults.bad_request(request, exception)
 
 
@@ -25,13 +25,13 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, SecondFactorNeeded):
         return refusal_response(exception) if is_program else redirect("mfa_index")
     if is_program:
-        return plain_error(403)
+        return respond_plainly(403)
     return defaults.permission_denied(request, exception)
 
 
 def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_for_programs(request):
-        return plain_error(404)
+        return respond_plainly(404)
     return defaults.page_not_found(request, exception)
 
 
@@ -43,14 +43,14 @@ def broken(request: HttpRequest) -> HttpResponse:
 def failed(request: HttpRequest, error: BaseException | None) -> HttpResponse:
     """Answer what nobody foresaw; where a database is away, say so and when to come again."""
     if not is_passing(error):
-        return plain_error(500) if is_for_programs(request) else defaults.server_error(request)
+        return respond_plainly(500) if is_for_programs(request) else defaults.server_error(request)
     return away(request)
 
 
 def away(request: HttpRequest) -> HttpResponse:
     """Answer 503 with a page and Retry-After, without asking a database."""
     if is_for_programs(request):
-        response = plain_error(503)
+        response = respond_plainly(503)
     else:  # without the request: what templates ask of it may be in the database
         response = HttpResponse(render_to_string("503.html"), status=503)
     response["Retry-After"] = RETRY_AFTER

@@ -14,7 +14,7 @@ from rest_framework import exceptions
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from chat.shapes.statuses import error_status, headers_of_refusal
+from chat.shapes.statuses import find_status, write_headers
 from memory.errors import NotFound, Refusal
 
 PREFIX = "/api/"
@@ -45,29 +45,29 @@ def error_response(error: Exception, context: Mapping[str, Any]) -> Response | N
     """Answer what a view raised; None for what nobody foresaw, which becomes a 500 with a log."""
     match error:
         case Refusal():
-            context["view"].headers.update(headers_of_refusal(error))
-            return _refused(error)
+            context["view"].headers.update(write_headers(error))
+            return _respond_refusal(error)
         case Http404() | exceptions.NotFound():
-            return _refused(NotFound())
+            return _respond_refusal(NotFound())
         case RequestDataTooBig():
             return Response(too_large_shape(), status=413)
         case PermissionDenied():
-            return _failed(exceptions.PermissionDenied())
+            return _respond_failure(exceptions.PermissionDenied())
         case exceptions.ValidationError():
-            fields = dict(_fields(error.detail))
+            fields = dict(_list_fields(error.detail))
             shape = error_shape("invalid_request", _("The request isn't valid."), fields)
             return Response(shape, status=400)
         case exceptions.APIException():
-            return _failed(error)
+            return _respond_failure(error)
     return None
 
 
-def _refused(refusal: Refusal) -> Response:
+def _respond_refusal(refusal: Refusal) -> Response:
     shape = error_shape(refusal.code, refusal.message, refusal.fields)
-    return Response(shape, status=error_status(refusal))
+    return Response(shape, status=find_status(refusal))
 
 
-def _failed(error: exceptions.APIException) -> Response:
+def _respond_failure(error: exceptions.APIException) -> Response:
     headers = {}
     if challenge := getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = challenge
@@ -77,11 +77,11 @@ def _failed(error: exceptions.APIException) -> Response:
     return Response(shape, status=error.status_code, headers=headers)
 
 
-def _fields(detail: Any) -> Iterator[tuple[str, list[str]]]:
+def _list_fields(detail: Any) -> Iterator[tuple[str, list[str]]]:
     """Yield name and messages of each field that is wrong; a list's items are `name.index`."""
     for name, messages in list(detail.items())[:MOST_FIELDS]:
         if isinstance(messages, dict):
-            for place, text in _fields(messages):
+            for place, text in _list_fields(messages):
                 yield f"{name}.{place}", text
         else:
             yield str(name)[:MOST_LETTERS], [str(message) for message in messages]
@@ -107,24 +107,24 @@ def json_response(shape: Any, status: int) -> HttpResponse:
 
 def refusal_response(refusal: Refusal, page: str | None = None) -> HttpResponse:
     """Answer with a refusal: by the page that says it, or in the API's shape, for scripts too."""
-    status = error_status(refusal)
+    status = find_status(refusal)
     if page is None:
         response = json_response(error_shape(refusal.code, refusal.message), status)
     else:
         response = HttpResponse(page, status=status)
-    for name, value in headers_of_refusal(refusal).items():
+    for name, value in write_headers(refusal).items():
         response[name] = value
     return response
 
 
-def missing_response() -> HttpResponse:
+def respond_missing() -> HttpResponse:
     return refusal_response(NotFound())
 
 
-def plain_error(status: int) -> HttpResponse:
+def respond_plainly(status: int) -> HttpResponse:
     """Answer for an error that no view has handled."""
     if status == 404:
-        return missing_response()
+        return respond_missing()
     code, message = {
         400: ("bad_request", _("The request can't be read.")),
         403: ("permission_denied", _("This isn't allowed.")),

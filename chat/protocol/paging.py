@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from rest_framework.exceptions import ValidationError
 
-from chat.protocol.parsing import parsed_id
+from chat.protocol.parsing import parse_id
 from memory.conversations import listing
 from memory.errors import NotFound
 
@@ -18,7 +18,7 @@ Row = TypeVar("Row", bound=Any)
 POSITION = re.compile(r"[0-9]{1,9}")
 
 
-def one_page(rows: QuerySet[Row] | Sequence[Row], limit: int) -> tuple[list[Row], Row | None]:
+def cut_page(rows: QuerySet[Row] | Sequence[Row], limit: int) -> tuple[list[Row], Row | None]:
     """Return the first rows, and the last of them if more follow; at most one query."""
     found = list(rows[: limit + 1])
     return found[:limit], found[limit - 1] if len(found) > limit else None
@@ -28,43 +28,43 @@ def position_page(rows: QuerySet[Row], field: str, page: Any) -> tuple[list[Row]
     """Return the rows behind the cursor of the page, in the field's order, and the next cursor."""
     behind = parse_position(page["cursor"], first=0)
     following = rows.filter(**{f"{field}__gt": behind}).order_by(field)
-    found, last = one_page(following, page["limit"])
+    found, last = cut_page(following, page["limit"])
     return found, str(getattr(last, field)) if last else None
 
 
-def newest_page(
+def read_newest_page(
     rows: QuerySet[Row], moment: str, *, cursor: str, limit: int
 ) -> tuple[list[Row], str | None]:
     """Return the rows behind the cursor, newest first by the moment, and the next cursor."""
-    following = listing.get_following(rows, checked_cursor(cursor), moment)
-    found, last = one_page(following, limit)
+    following = listing.get_following(rows, check_cursor(cursor), moment)
+    found, last = cut_page(following, limit)
     return found, listing.make_cursor(getattr(last, moment), last.pk) if last else None
 
 
-def checked_cursor(cursor: str) -> str:
+def check_cursor(cursor: str) -> str:
     """Return the cursor, empty or one of ours; raises ValidationError for any other."""
     try:
         if cursor:
             listing.place(cursor)
     except NotFound as error:
-        raise _foreign() from error
+        raise _make_error() from error
     return cursor
 
 
 def parse_position(cursor: str, *, first: int) -> int:
     """Return the position that a cursor names, `first` without one; or raise ValidationError."""
     if cursor and not POSITION.fullmatch(cursor):
-        raise _foreign()
+        raise _make_error()
     return int(cursor or first)
 
 
 def parse_row_id(cursor: str) -> UUID | None:
     """Return the id that a cursor names, None without one; or raise ValidationError."""
     try:
-        return parsed_id(cursor) if cursor else None
+        return parse_id(cursor) if cursor else None
     except NotFound as error:
-        raise _foreign() from error
+        raise _make_error() from error
 
 
-def _foreign() -> ValidationError:
+def _make_error() -> ValidationError:
     return ValidationError({"cursor": [_("This isn't a cursor of this list.")]})

@@ -30,16 +30,19 @@ class JSONObjectParser(JSONParser):
         body = stream.read(settings.MAX_BODY_BYTES + 1)
         if len(body) > settings.MAX_BODY_BYTES:
             raise RequestDataTooBig
-        value = _parsed(body)
+        value = _parse_json(body)
         if not isinstance(value, dict):
             raise ParseError(_("The body must be a JSON object."))
         return value
 
 
-def _parsed(body: bytes) -> Any:
+def _parse_json(body: bytes) -> Any:
     try:
         value = json.loads(
-            body.decode(), parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_object
+            body.decode(),
+            parse_constant=_refuse,
+            parse_float=_parse_float,
+            object_pairs_hook=_build_object,
         )
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
@@ -58,12 +61,12 @@ def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _finite(text: str) -> float:
+def _parse_float(text: str) -> float:
     number = float(text)
     return number if math.isfinite(number) else _refuse(text)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object; of two members of one name others may read the one that we do not."""
     members = dict(pairs)
     if len(members) < len(pairs):
@@ -71,7 +74,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def parsed_id(text: str) -> UUID:
+def parse_id(text: str) -> UUID:
     """Return the id in its usual form (Python reads others too), or raise NotFound."""
     try:
         identity = UUID(text)
@@ -82,7 +85,7 @@ def parsed_id(text: str) -> UUID:
     return identity
 
 
-def parsed_number(text: str) -> int:
+def parse_number(text: str) -> int:
     """Return a number from 1 in its usual form, or raise NotFound."""
     if not NUMBER.fullmatch(text):
         raise NotFound

@@ -15,11 +15,11 @@ from rest_framework.request import Request
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from chat.protocol.parsing import JSONObjectParser, parsed_id
-from chat.shapes.statuses import error_headers
+from chat.protocol.parsing import JSONObjectParser, parse_id
+from chat.shapes.statuses import write_limit_headers
 from memory.errors import NotFound
 from memory.models import ApiToken, Session, Turn, User
-from memory.models.rows import the_one
+from memory.models.rows import get_row_or_none
 from memory.outages import is_passing
 from memory.people.api_tokens import note_use
 from memory.people.rate_limits import Allowance, take_request
@@ -63,7 +63,7 @@ class Endpoint(APIView):
         is_read = request.method in SAFE_METHODS
         try:
             with patience(READ_SECONDS if is_read else REQUEST_SECONDS):
-                self.headers.update(error_headers(_count(request)))
+                self.headers.update(write_limit_headers(_count(request)))
         except DatabaseError as error:
             # Reading needs no lock, so it goes on while nothing can be written.
             if not (is_read and is_passing(error)):
@@ -82,38 +82,38 @@ def person(request: Request) -> User:
     return cast(User, request.user)
 
 
-def checked(request: Request, form: type[Serializer[Any]], *, partial: bool = False) -> Any:
+def check_body(request: Request, form: type[Serializer[Any]], *, partial: bool = False) -> Any:
     """Return the body's values, or raise what is wrong with them."""
-    return validated(form(data=request.data, partial=partial, context={"request": request}))
+    return validate(form(data=request.data, partial=partial, context={"request": request}))
 
 
-def checked_query(request: Request, form: type[Serializer[Any]]) -> Any:
+def check_query(request: Request, form: type[Serializer[Any]]) -> Any:
     """Return the values after the question mark, or raise what is wrong with them."""
     names = [name for name, given in request.query_params.lists() if len(given) > 1]
     if names:
         raise ValidationError({name: [_("Given more than once.")] for name in names})
-    return validated(form(data=request.query_params.dict()))
+    return validate(form(data=request.query_params.dict()))
 
 
-def validated(serializer: Serializer[Any]) -> Any:
+def validate(serializer: Serializer[Any]) -> Any:
     serializer.is_valid(raise_exception=True)
     return serializer.validated_data
 
 
-def own_session(request: Request, session_id: str) -> Session:
+def get_own_session(request: Request, session_id: str) -> Session:
     """Return the person's own session, or raise NotFound as for one that doesn't exist."""
     return find_row(Session.objects.visible(person(request)).select_related("owner"), session_id)
 
 
-def own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
+def get_own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
     """Return a turn of the person's own session, or raise NotFound."""
     mine = Turn.objects.visible(person(request)).select_related("session__owner")
-    return find_row(mine.filter(session_id=parsed_id(session_id)), turn_id)
+    return find_row(mine.filter(session_id=parse_id(session_id)), turn_id)
 
 
 def find_row(rows: QuerySet[Row], row_id: str) -> Row:
     """Return the row of the id, or raise NotFound."""
-    row = the_one(rows.filter(pk=parsed_id(row_id)))
+    row = get_row_or_none(rows.filter(pk=parse_id(row_id)))
     if row is None:
         raise NotFound
     return row

@@ -44,6 +44,6 @@ MESSAGES = {
 }
 
 
-def failure_message(code: str) -> str:
+def describe_failure(code: str) -> str:
     """Return the failure's message for people."""
     return str(MESSAGES.get(code, MESSAGES["internal_error"]))

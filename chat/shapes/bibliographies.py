@@ -10,7 +10,7 @@ from citations.bibliography.bibtex import write_bibtex
 from citations.bibliography.cited import CitedDocument, list_cited
 from citations.bibliography.ris import write_ris
 from memory.models import Session
-from memory.people.streaming import Still, streamed
+from memory.people.streaming import Still, stream_pieces
 
 PAGE = 100
 Pages = Iterable[Sequence[CitedDocument]]
@@ -28,7 +28,9 @@ def download_bibliography(
     """Return the documents as a file of the form; each page is read when it is written."""
     write, media_type, ending = FORMS[form]
     pieces = (piece.encode() for piece in write(pages, style, language))
-    return streamed(request, pieces, media_type=media_type, name=f"sources.{ending}", still=still)
+    return stream_pieces(
+        request, pieces, media_type=media_type, name=f"sources.{ending}", still=still
+    )
 
 
 def download_session_bibliography(
@@ -47,13 +49,13 @@ def _read_pages(session: Session) -> Iterator[list[CitedDocument]]:
         after = page[-1].number
 
 
-def _text(pages: Pages, style: str, language: str) -> Iterator[str]:
+def _write_text(pages: Pages, style: str, language: str) -> Iterator[str]:
     for page in pages:
         entries = [cited.format(style, language) for cited in page]
         yield "".join(f"[{entry.number}] {entry.text}\n" for entry in entries)
 
 
-def _html(pages: Pages, style: str, language: str) -> Iterator[str]:
+def _write_html(pages: Pages, style: str, language: str) -> Iterator[str]:
     yield f'<!doctype html>\n<html lang="{language}"><meta charset="utf-8"><ol>\n'
     for page in pages:
         entries = [cited.format(style, language) for cited in page]
@@ -61,7 +63,7 @@ def _html(pages: Pages, style: str, language: str) -> Iterator[str]:
     yield "</ol></html>\n"
 
 
-def _records(write: Callable[[int, dict[str, object]], str]) -> "Write":
+def _make_writer(write: Callable[[int, dict[str, object]], str]) -> "Write":
     def write_records(pages: Pages, style: str, language: str) -> Iterator[str]:
         for page in pages:
             kept = [cited for cited in page if cited.document]
@@ -70,7 +72,7 @@ def _records(write: Callable[[int, dict[str, object]], str]) -> "Write":
     return write_records
 
 
-def _csl_json(pages: Pages, style: str, language: str) -> Iterator[str]:
+def _write_csl_json(pages: Pages, style: str, language: str) -> Iterator[str]:
     kept = [cited.item for cited in chain.from_iterable(pages) if cited.document]
     yield json.dumps(kept, ensure_ascii=False, indent=1) + "\n"
 
@@ -78,9 +80,9 @@ def _csl_json(pages: Pages, style: str, language: str) -> Iterator[str]:
 Write = Callable[[Pages, str, str], Iterator[str]]
 # By the form: what writes it, its media type and the ending of its file.
 FORMS: dict[str, tuple[Write, str, str]] = {
-    "text": (_text, "text/plain; charset=utf-8", "txt"),
-    "html": (_html, "text/html; charset=utf-8", "html"),
-    "bibtex": (_records(write_bibtex), "application/x-bibtex; charset=utf-8", "bib"),
-    "ris": (_records(write_ris), "application/x-research-info-systems; charset=utf-8", "ris"),
-    "csl-json": (_csl_json, "application/vnd.citationstyles.csl+json", "json"),
+    "text": (_write_text, "text/plain; charset=utf-8", "txt"),
+    "html": (_write_html, "text/html; charset=utf-8", "html"),
+    "bibtex": (_make_writer(write_bibtex), "application/x-bibtex; charset=utf-8", "bib"),
+    "ris": (_make_writer(write_ris), "application/x-research-info-systems; charset=utf-8", "ris"),
+    "csl-json": (_write_csl_json, "application/vnd.citationstyles.csl+json", "json"),
 }

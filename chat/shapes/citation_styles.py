@@ -14,20 +14,20 @@ from urllib.parse import quote
 from django.utils.translation import gettext as _, ngettext
 
 from memory.models.conversations import CitationStyle
-from memory.text.citation_markers import FENCE, stored_markers
+from memory.text.citation_markers import FENCE, find_stored_markers
 
 Shape = Mapping[str, Any]
 MARKDOWN_SIGNS = re.compile(r"([\\`*_\[\]<>#])")
 OF_ADDRESSES = "/:?#@!$&'()*+,;=%-._~"
 
 
-def restyled(text: str, style: str, *, after: int = 0) -> str:
+def restyle_text(text: str, style: str, *, after: int = 0) -> str:
     """Return the stored answer in the style, from the character `after` or its marker on."""
     if style == CitationStyle.INLINE:
         return text[after:]
     pieces: list[str] = []
     at = after
-    for marker in stored_markers(text, after):
+    for marker in find_stored_markers(text, after):
         if marker.end() <= after:
             continue
         noted = style == CitationStyle.FOOTNOTE
@@ -41,8 +41,8 @@ class Places:
     """Where the characters of a stored answer stand in a style; made once for all its claims."""
 
     def __init__(self, text: str, style: str) -> None:
-        self._whole = restyled(text, style)
-        markers = [] if style == CitationStyle.INLINE else list(stored_markers(text))
+        self._whole = restyle_text(text, style)
+        markers = [] if style == CitationStyle.INLINE else list(find_stored_markers(text))
         noted = style == CitationStyle.FOOTNOTE
         self._starts = [each.start(1) - 1 if noted else each.start() for each in markers]
         self._ends = [each.end() for each in markers]
@@ -77,9 +77,11 @@ def insert_numbers(text: str, added: Iterable[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def footnotes(text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]) -> str:
+def write_footnotes(
+    text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]
+) -> str:
     """Return the footnotes that the style puts below the answer, or nothing."""
-    numbers = sorted({int(marker[1]) for marker in stored_markers(text)})
+    numbers = sorted({int(marker[1]) for marker in find_stored_markers(text)})
     if style != CitationStyle.FOOTNOTE or not numbers:
         return ""
     known = {source["number"]: source for source in sources}
@@ -87,7 +89,7 @@ def footnotes(text: str, style: str, sources: Iterable[Shape], citations: Iterab
     for citation in citations:
         pages.setdefault(citation["number"], set()).update(filter(None, [citation["page"]]))
     lines = [
-        f"[^{number}]: {entry(known.get(number, {}), sorted(pages.get(number, ())))}"
+        f"[^{number}]: {write_entry(known.get(number, {}), sorted(pages.get(number, ())))}"
         for number in numbers
     ]
     # A model that was cut off may have left a code block open.
@@ -95,10 +97,10 @@ def footnotes(text: str, style: str, sources: Iterable[Shape], citations: Iterab
     return f"{closing}\n\n" + "\n".join(lines)
 
 
-def entry(source: Shape, pages: Sequence[int] = ()) -> str:
+def write_entry(source: Shape, pages: Sequence[int] = ()) -> str:
     """Return a source as a line of Markdown: Authors. Title (year), p. N. Address."""
-    authors = plain_markdown("; ".join(source.get("authors") or ())).rstrip(".")
-    named = source_title(source) + (f" ({source['year']})" if source.get("year") else "")
+    authors = escape_markdown("; ".join(source.get("authors") or ())).rstrip(".")
+    named = write_title(source) + (f" ({source['year']})" if source.get("year") else "")
     if pages:
         listed = ", ".join(map(str, pages))
         named += ", " + ngettext("p.\u00a0%(pages)s", "pp.\u00a0%(pages)s", len(pages)) % {
@@ -111,11 +113,11 @@ def entry(source: Shape, pages: Sequence[int] = ()) -> str:
     return ". ".join(part for part in parts if part)
 
 
-def source_title(source: Shape) -> str:
+def write_title(source: Shape) -> str:
     """Return the source's title as plain Markdown; of a removed document, that it was."""
-    return plain_markdown(source.get("title") or _("A document that was removed"))
+    return escape_markdown(source.get("title") or _("A document that was removed"))
 
 
-def plain_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return the text as one line in which Markdown sees no signs."""
     return MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))

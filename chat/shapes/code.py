@@ -19,7 +19,7 @@ CLASSES = set(STANDARD_TYPES.values()) - {""}
 FORMATTER = HtmlFormatter(nowrap=True)
 
 
-def code_html(code: str, language: str) -> str:
+def render_code(code: str, language: str) -> str:
     """Return the code as HTML; without colours if it is long or its language isn't known."""
     is_long = len(code) > MAX_LENGTH or max(map(len, code.splitlines()), default=0) > MAX_LINE
     if language.lower() not in LANGUAGES or is_long:

@@ -87,6 +87,6 @@ def style_hint(style: str) -> str:
     return str(HINTS[style or settings.CITATION_STYLE])
 
 
-def code_in_words(code: str) -> str:
+def name_code(code: str) -> str:
     """Return the code in words; a new one that has none yet, readably."""
     return str(WORDS.get(code, code.replace("_", " ")))

@@ -101,14 +101,16 @@ def insert_placeholders(
     """Put a placeholder where each number and sign stands; skip a marker that isn't there."""
     text, at = response.translate(NEUTRAL), 0
     pieces: list[str] = []
-    for start, _order, placeholder, length in sorted(_places(text, citations, claims, drawing)):
+    for start, _order, placeholder, length in sorted(
+        _find_places(text, citations, claims, drawing)
+    ):
         if start >= at:
             pieces += [text[at:start], placeholder]
             at = start + length
     return "".join([*pieces, text[at:]])
 
 
-def _places(
+def _find_places(
     text: str, citations: Iterable[ShownCitation], claims: Iterable[Claim], drawing: Drawing
 ) -> Iterator[tuple[int, int, str, int]]:
     """Yield where each placeholder stands, its order there, itself, and how much it replaces."""
@@ -135,7 +137,7 @@ def _places(
             drawing.drawn.append(Sign(claim))
 
 
-def written(found: re.Match[str], drawing: Drawing) -> str:
+def read_placeholder(found: re.Match[str], drawing: Drawing) -> str:
     """Return the text of a placeholder as it reads in code, with the space before it."""
     text = drawing.drawn[int(found.group(1))].written
     return found.group()[: -len(found.group().lstrip())] + text if text else ""

@@ -48,7 +48,7 @@ def is_attribute_allowed(tag: str, attribute: str, value: str) -> bool:
     return is_named and (attribute == "alttext" or SIZE.fullmatch(value) is not None)
 
 
-def formula_html(typed: str) -> str:
+def render_formula(typed: str) -> str:
     """Return the formula, given with its signs, as MathML; as code if it can't be read."""
     marks = 1 if typed.startswith("$") and not typed.startswith("$$") else 2
     latex = typed[marks:-marks].strip()
@@ -63,19 +63,19 @@ def formula_html(typed: str) -> str:
     parts = list(math.iter())
     if any(part.tag not in TAGS or UNKNOWN.search(part.text or "") for part in parts):
         return f"<code>{escape(typed)}</code>"
-    return _written(math, latex)
+    return _write_element(math, latex)
 
 
 def draw_formulas(text: str) -> str:
     """Return the text as HTML, its formulas drawn."""
     html, at = "", 0
     for found in FORMULA.finditer(text):
-        html += escape(text[at : found.start()]) + formula_html(found[0])
+        html += escape(text[at : found.start()]) + render_formula(found[0])
         at = found.end()
     return html + escape(text[at:])
 
 
-def _written(math: ElementTree.Element, latex: str) -> str:
+def _write_element(math: ElementTree.Element, latex: str) -> str:
     """Return the element as HTML, with nothing but what the page may have."""
     for element in math.iter():
         element.text = unescape(element.text or "")

@@ -32,9 +32,9 @@ from chat.shapes.drawing import (
     Drawing,
     ShownCitation,
     insert_placeholders,
-    written,
+    read_placeholder,
 )
-from chat.shapes.inert import formula, no_image
+from chat.shapes.inert import take_formula, take_image
 from citations.models import Citation, Claim
 from memory.models.conversations import CitationStyle
 
@@ -64,7 +64,7 @@ PAGE = re.compile(r"(· ?pp?\.) (?=[0-9])")
 LONGEST_PLACE = 300
 
 
-def answer_html(
+def render_answer(
     response: str,
     citations: Iterable[Citation],
     claims: Iterable[Claim] = (),
@@ -76,21 +76,21 @@ def answer_html(
     drawing = Drawing()
     placed = [ShownCitation(each, style, turn) for each in citations]
     text = insert_placeholders(response, placed, claims, drawing)
-    html = _markdown().render(text, {"drawing": drawing})
+    html = _make_parser().render(text, {"drawing": drawing})
     clean = nh3.clean(
         html,
         tags=TAGS,
         attributes=ATTRIBUTES,
-        attribute_filter=_only_ours(drawing.placed),
+        attribute_filter=_make_attribute_filter(drawing.placed),
         url_schemes=set(),
         link_rel=None,
     )
     # A marker inside code or a link's address is no link; it reads as it was written.
-    shown = PLACEHOLDER.sub(lambda found: written(found, drawing), clean)
+    shown = PLACEHOLDER.sub(lambda found: read_placeholder(found, drawing), clean)
     return mark_safe(BEGINNING.sub("", shown))  # noqa: S308
 
 
-def framed_html(html: str, *, copy: str) -> SafeString:
+def frame_html(html: str, *, copy: str) -> SafeString:
     """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
     for tag in ("<blockquote", "<ul", "<ol"):  # their bars and signs stand where their text begins
         html = html.replace(tag, f'{tag} dir="auto"')
@@ -102,7 +102,9 @@ def framed_html(html: str, *, copy: str) -> SafeString:
     return mark_safe(html)  # noqa: S308
 
 
-def _only_ours(placed: Sequence[ShownCitation]) -> Callable[[str, str, str], str | None]:
+def _make_attribute_filter(
+    placed: Sequence[ShownCitation],
+) -> Callable[[str, str, str], str | None]:
     """Return nh3's attribute filter: links of these citations, our classes, list numbers."""
     links = {one.link for one in placed}
     ids = {one.id for one in placed}
@@ -130,11 +132,11 @@ def _only_ours(placed: Sequence[ShownCitation]) -> Callable[[str, str, str], str
 
 
 @lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
+def _make_parser() -> MarkdownIt:
     markdown = MarkdownIt("js-default", {"html": False, "linkify": False, "typographer": False})
     markdown.disable(["image", "reference"])
-    markdown.inline.ruler.before("escape", "formula", formula)
-    markdown.inline.ruler.before("link", "no_image", no_image)
+    markdown.inline.ruler.before("escape", "formula", take_formula)
+    markdown.inline.ruler.before("link", "no_image", take_image)
     markdown.core.ruler.push("throughline", _rewrite)
     for kind, rule in rendering.RULES.items():
         markdown.add_render_rule(kind, rule)
@@ -154,8 +156,8 @@ def _rewrite(state: StateCore) -> None:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(FIRST_HEADING + len(above) - 1, DEEPEST_HEADING)}"
         if token.type == "inline":
-            flat = _without_links(token.children or [])
-            token.children = [piece for child in flat for piece in _with_drawn(child)]
+            flat = _drop_links(token.children or [])
+            token.children = [piece for child in flat for piece in _split_placeholders(child)]
     _underline(state.tokens, state.env["drawing"])
 
 
@@ -163,7 +165,7 @@ def _mark_places(tokens: Sequence[Token]) -> None:
     """Mark each paragraph behind a quotation that says where the quotation stands."""
     for before, opening, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
         follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
-        if follows and _says_where(inline):
+        if follows and _is_place_line(inline):
             opening.attrs["class"] = PLACE
             for child in inline.children or []:  # "p." and its number stay on one line
                 child.content = PAGE.sub("\\1\u00a0", child.content)
@@ -189,7 +191,7 @@ def _mark_cells(tokens: Sequence[Token]) -> None:
             token.attrs["class"] = " ".join(names)
 
 
-def _says_where(inline: Token) -> bool:
+def _is_place_line(inline: Token) -> bool:
     line = EITHER.sub("", inline.content).strip()
     if len(line) > LONGEST_PLACE or "\n" in line:
         return False
@@ -202,7 +204,7 @@ def _says_where(inline: Token) -> bool:
     return emphasised or (bool(PATH_OR_PAGE.search(line)) and line[-1:] not in ".!?:")
 
 
-def _without_links(children: Iterable[Token]) -> list[Token]:
+def _drop_links(children: Iterable[Token]) -> list[Token]:
     """Drop links; behind the text of each stands its address, unless that is the text."""
     plain: list[Token] = []
     opened: list[tuple[str, int]] = []
@@ -213,13 +215,13 @@ def _without_links(children: Iterable[Token]) -> list[Token]:
             address, start = opened.pop()
             shown = "".join(token.content for token in plain[start:])
             if address and address.removeprefix("mailto:") != shown:
-                plain.append(_text(f" ({address})"))
+                plain.append(_make_text(f" ({address})"))
         else:
             plain.append(child)
     return plain
 
 
-def _with_drawn(child: Token) -> list[Token]:
+def _split_placeholders(child: Token) -> list[Token]:
     """Split a text at its placeholders; code and the like stay whole."""
     if child.type != "text":
         return [child]
@@ -230,7 +232,7 @@ def _with_drawn(child: Token) -> list[Token]:
             number = int(part.strip(f" {OPEN}{CLOSE}{BEGIN}"))
             pieces.append(Token(kind, "", 0, meta={"index": number}))
         elif part:
-            pieces.append(_text(part))
+            pieces.append(_make_text(part))
     return pieces
 
 
@@ -251,5 +253,5 @@ def _underline(tokens: Iterable[Token], drawing: Drawing) -> None:
                 child.meta = {"claim": drawing.drawn[index]}
 
 
-def _text(content: str) -> Token:
+def _make_text(content: str) -> Token:
     return Token("text", "", 0, content=content)

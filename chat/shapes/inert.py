@@ -20,7 +20,7 @@ ACTIVE = re.compile(f"(?P<kept>{ESCAPED})|{LIVE}")
 ACTIVE_BESIDE_CODE = re.compile(f"(?P<kept>{ESCAPED}|{CODE})|{LIVE}")
 
 
-def inert_markdown(text: str) -> str:
+def neutralise_markdown(text: str) -> str:
     """Return an answer's Markdown with nothing in it to load, follow or run; code is as it was."""
     lines = text.split("\n")
     is_code = [False] * len(lines)
@@ -34,17 +34,19 @@ def inert_markdown(text: str) -> str:
     # With a tick left over, what is code and what stands between two pieces of it can't be told.
     is_clear = not any("`" in KEPT.sub("", line) for line, code in by_line if not code)
     active = ACTIVE_BESIDE_CODE if is_clear else ACTIVE
-    return "\n".join(line if code else active.sub(_inert, line) for line, code in by_line)
+    return "\n".join(
+        line if code else active.sub(_neutralise_match, line) for line, code in by_line
+    )
 
 
-def _inert(found: re.Match[str]) -> str:
+def _neutralise_match(found: re.Match[str]) -> str:
     return found["kept"] or f"\\{found[0]}"
 
 
 # --- Rules of the parser for pages ---------------------------------------------------------------
 
 
-def formula(state: StateInline, silent: bool) -> bool:
+def take_formula(state: StateInline, silent: bool) -> bool:
     """Take what stands between signs of TeX as a formula."""
     found = FORMULA.match(state.src, state.pos, state.posMax)
     if found is None or EITHER.search(found[0]):
@@ -56,7 +58,7 @@ def formula(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def no_image(state: StateInline, silent: bool) -> bool:
+def take_image(state: StateInline, silent: bool) -> bool:
     """Take what begins an image as it was typed, so that the rest of it isn't read as a link."""
     if not state.src.startswith("![", state.pos):
         return False

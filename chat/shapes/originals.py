@@ -10,22 +10,26 @@ from citations.ingestion.originals import read_original
 from citations.models import Document
 from memory import audit
 from memory.models import User
-from memory.people.streaming import streamed
+from memory.people.streaming import stream_pieces
 
 PIECE = 64 * 1024
 # What a browser neither shows nor runs: a page of anybody's is none of ours.
 UNSHOWN = "application/octet-stream"
 
 
-def original_file(
+def send_original(
     request: HttpRequest, document: Document, *, actor: User
 ) -> StreamingHttpResponse:
     """Return the file of a document that the actor may read, or raise NotFound."""
     file = read_original(document)
     audit.record("document.fetched", actor=actor.pk, subject=document)
     there = Document.objects.readable_documents(actor).filter(pk=document.pk)
-    response = streamed(
-        request, _pieces(file), media_type=UNSHOWN, name=choose_name(document), still=there.exists
+    response = stream_pieces(
+        request,
+        _split_file(file),
+        media_type=UNSHOWN,
+        name=choose_name(document),
+        still=there.exists,
     )
     response["Content-Length"] = str(len(file))
     return response
@@ -39,6 +43,6 @@ def choose_name(document: Document) -> str:
     return name or f"document-{document.pk}{guess_extension(document.media_type) or ''}"
 
 
-def _pieces(file: bytes) -> Iterator[bytes]:
+def _split_file(file: bytes) -> Iterator[bytes]:
     for start in range(0, len(file), PIECE):
         yield file[start : start + PIECE]

@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from django.http import HttpResponse
 
-from chat.shapes.passages import cited_places
+from chat.shapes.passages import find_cited_places
 from chat.shapes.resources.vocabulary import Id
 from citations.models import Citation, DrawnPage
 from citations.pages.drawing import draw_page
@@ -34,13 +34,15 @@ class CitationPagesAnswer(TypedDict):
     pages: Annotated[list[MarkedPageAnswer], "Those with the cited words, the first in any case."]
 
 
-def page_picture(page: DrawnPage) -> HttpResponse:
+def respond_picture(page: DrawnPage) -> HttpResponse:
     return HttpResponse(bytes(page.picture), content_type=PNG)
 
 
 def citation_pages_shape(citation: Citation) -> CitationPagesAnswer:
     """Return the pages of a citation with its rectangles. Raises NotFound and Undrawable."""
-    pages = [marked_page_shape(each) for each in mark_citation(citation, cited_places(citation))]
+    pages = [
+        marked_page_shape(each) for each in mark_citation(citation, find_cited_places(citation))
+    ]
     return {
         "citation_id": str(citation.pk),
         "document_id": str(citation.source.document_id),
@@ -75,7 +77,7 @@ class PageView:
         document = citation.source.document
         if document is None:
             raise NotFound
-        marked = mark_citation(citation, cited_places(citation))
+        marked = mark_citation(citation, find_cited_places(citation))
         self.number = marked[0].page.number if number is None else number
         found = next((each for each in marked if each.page.number == self.number), None)
         drawn = found.page if found else draw_page(document, self.number)

@@ -12,7 +12,7 @@ from chat.shapes.formulas import draw_formulas
 from citations.formats.blocks import BODY_ROWS, BULLET, CELLS, INDENTATION, ROWS, BlockKind, Span
 from citations.models import Citation, Passage
 from memory.text.citation_markers import strip_markers
-from memory.text.plain import plain_text
+from memory.text.plain import render_plain_text
 
 # What stands in one list or table.
 GROUPS = {BlockKind.ITEM: "list", **dict.fromkeys(ROWS, "table")}
@@ -33,12 +33,12 @@ Place = tuple[int, int]
 Write = Callable[..., str]
 
 
-def passage_html(passage: Passage, quote: str = "", lines: Sequence[str] = ()) -> SafeString:
+def render_passage(passage: Passage, quote: str = "", lines: Sequence[str] = ()) -> SafeString:
     """Return the passage with what is quoted of it marked."""
-    return text_html(passage.text, passage.spans, quote, lines)
+    return render_text(passage.text, passage.spans, quote, lines)
 
 
-def text_html(
+def render_text(
     text: str, spans: Sequence[Span], quote: str = "", lines: Sequence[str] = ()
 ) -> SafeString:
     """Return a text of these parts; without any, as it stands."""
@@ -57,25 +57,25 @@ def text_html(
         return html + draw(text[at:end])
 
     whole = spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
-    html = "".join(_groups(text, whole, written))
+    html = "".join(_render_groups(text, whole, written))
     return mark_safe(html)  # noqa: S308 - all of the text is escaped
 
 
-def quoted_lines(citation: Citation) -> list[str]:
+def list_quoted_lines(citation: Citation) -> list[str]:
     """Return the lines of the answer that the citation is for, as a passage has them: an item of
     a list may be quoted under what introduces the list, without the items between the two.
     """
     claimed = citation.turn.response[citation.claim_start : citation.start]
-    lines = plain_text(strip_markers(QUOTED.sub("", claimed))).splitlines()
+    lines = render_plain_text(strip_markers(QUOTED.sub("", claimed))).splitlines()
     return [line.removeprefix(DOT).replace("\t", CELLS) for line in map(str.strip, lines) if line]
 
 
-def cited_places(citation: Citation) -> list[Place]:
+def find_cited_places(citation: Citation) -> list[Place]:
     """Return where the citation's passage has what is quoted of it; nothing if it has not."""
     passage, start, end = citation.passage, citation.passage_start, citation.passage_end
     if passage is None:
         return []
-    places = find_places(quoted_lines(citation), citation.quote, passage.text)
+    places = find_places(list_quoted_lines(citation), citation.quote, passage.text)
     if len(places) == 1 and start is not None and end is not None:
         return [(start, end)]
     return [place for place in places if place[0] >= 0]
@@ -84,15 +84,15 @@ def cited_places(citation: Citation) -> list[Place]:
 def find_places(lines: Sequence[str], quote: str, text: str) -> list[Place]:
     """Return where the lines stand one after the other; if one doesn't, where all of the quote."""
     whole = find_place(quote, text)
-    places = _in_turn(lines, text, max(whole[0], 0))
+    places = _find_in_order(lines, text, max(whole[0], 0))
     if not places and lines:
-        before = _in_turn(lines, text, 0)
+        before = _find_in_order(lines, text, 0)
         begins = any(at <= whole[0] and not WORD.search(text, at, whole[0]) for at, _ in before)
         places = before if begins else []
     return places or [whole]
 
 
-def _in_turn(lines: Sequence[str], text: str, at: int) -> list[Place]:
+def _find_in_order(lines: Sequence[str], text: str, at: int) -> list[Place]:
     """Return where the lines stand from here on one after the other, or nothing."""
     places: list[Place] = []
     for line in lines:
@@ -117,13 +117,13 @@ def group_of_kind(span: Span) -> str:
     return GROUPS.get(BlockKind(span.kind), span.kind)
 
 
-def _groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
+def _render_groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
     for group, members in groupby(spans, key=group_of_kind):
         found = list(members)
         if group == "table":
-            yield from (_table(text, rows, written) for rows in _tables(found))
+            yield from (_render_table(text, rows, written) for rows in _group_tables(found))
         elif group == "list":
-            items = "".join(_item(text, span, written) for span in found)
+            items = "".join(_render_item(text, span, written) for span in found)
             yield f'<ul class="passage-list">{items}</ul>'
         elif group == BlockKind.CODE:
             yield from (CODE % written(*span[:2], escape) for span in found)
@@ -133,7 +133,7 @@ def _groups(text: str, spans: Sequence[Span], written: Write) -> Iterator[str]:
             yield from (f"<p{kind}>{written(*span[:2])}</p>" for span in found)
 
 
-def _item(text: str, span: Span, written: Write) -> str:
+def _render_item(text: str, span: Span, written: Write) -> str:
     """Return an item, its bullet drawn by the list and its number as it was."""
     start = span.start
     level = 0
@@ -146,7 +146,7 @@ def _item(text: str, span: Span, written: Write) -> str:
     return f'<li class="{name}">{written(start, span.end)}</li>'
 
 
-def _tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
+def _group_tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
     """Yield the rows of each table: a header behind a row begins another one."""
     table: list[Span] = []
     for row in rows:
@@ -157,11 +157,11 @@ def _tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
     yield table
 
 
-def _table(text: str, rows: Sequence[Span], written: Write) -> str:
-    cells = [list(_cells(text, row)) for row in rows]
+def _render_table(text: str, rows: Sequence[Span], written: Write) -> str:
+    cells = [list(_find_cells(text, row)) for row in rows]
     width = max(map(len, cells))
     lines = [
-        (row.kind, _row(found, width, written, row.kind))
+        (row.kind, _render_row(found, width, written, row.kind))
         for row, found in zip(rows, cells, strict=True)
     ]
     head = "".join(line for kind, line in lines if kind == BlockKind.HEADER)
@@ -172,14 +172,14 @@ def _table(text: str, rows: Sequence[Span], written: Write) -> str:
     return f"{opening}<table>{head}<tbody>{body}</tbody></table></div>"
 
 
-def _cells(text: str, row: Span) -> Iterator[tuple[int, int]]:
+def _find_cells(text: str, row: Span) -> Iterator[tuple[int, int]]:
     start = row.start
     for cell in text[row.start : row.end].split(CELLS):
         yield start, start + len(cell)
         start += len(cell) + len(CELLS)
 
 
-def _row(cells: Sequence[tuple[int, int]], width: int, written: Write, kind: str) -> str:
+def _render_row(cells: Sequence[tuple[int, int]], width: int, written: Write, kind: str) -> str:
     tag, scope = ("th", ' scope="col"') if kind == BlockKind.HEADER else ("td", "")
     filled = "".join(f"<{tag}{scope}>{written(*cell)}</{tag}>" for cell in cells)
     # A header cell without a word would be announced as one.

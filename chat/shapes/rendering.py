@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from chat.shapes import formulas
-from chat.shapes.code import MAX_LENGTH, code_html
+from chat.shapes.code import MAX_LENGTH, render_code
 from chat.shapes.drawing import EITHER, Drawing
 
 
@@ -26,7 +26,7 @@ def _render_formula(
     typed = tokens[index].content
     env["formulas"] = env.get("formulas", 0) + len(typed)
     is_enough = env["formulas"] > formulas.MAX_LENGTH
-    return f"<code>{escape(typed)}</code>" if is_enough else formulas.formula_html(typed)
+    return f"<code>{escape(typed)}</code>" if is_enough else formulas.render_formula(typed)
 
 
 def _render_fence(
@@ -37,7 +37,7 @@ def _render_fence(
     env["code"] = env.get("code", 0) + len(content)
     is_plain = env["code"] > MAX_LENGTH or EITHER.search(content)
     language = "" if is_plain else next(iter(tokens[index].info.split()), "")
-    return f"<pre><code>{code_html(content, language)}</code></pre>\n"
+    return f"<pre><code>{render_code(content, language)}</code></pre>\n"
 
 
 def _render_run(

@@ -49,12 +49,12 @@ STATUS = {
 COME_AGAIN = {"too_many_at_once": "1", "busy": "5"}
 
 
-def error_status(refusal: Refusal) -> int:
+def find_status(refusal: Refusal) -> int:
     """Return the HTTP status of a refusal."""
     return STATUS.get(refusal.code, 400)
 
 
-def error_headers(allowance: Allowance) -> dict[str, str]:
+def write_limit_headers(allowance: Allowance) -> dict[str, str]:
     """Return the HTTP headers that tell the rest of a limit."""
     return {
         "RateLimit-Limit": str(allowance.limit),
@@ -63,7 +63,7 @@ def error_headers(allowance: Allowance) -> dict[str, str]:
     }
 
 
-def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
+def write_headers(refusal: Refusal) -> dict[str, str]:
     """Return the headers that a refusal brings: when to come back, if a limit was reached."""
     if seconds := getattr(refusal, "come_again", 0):
         return {"Retry-After": str(seconds)}
@@ -71,4 +71,4 @@ def headers_of_refusal(refusal: Refusal) -> dict[str, str]:
         return {"Retry-After": COME_AGAIN[refusal.code]}
     if not isinstance(refusal, LimitReached):
         return {}
-    return {**error_headers(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}
+    return {**write_limit_headers(refusal.allowance), "Retry-After": str(refusal.allowance.reset)}

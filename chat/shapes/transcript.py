@@ -38,7 +38,7 @@ class CitedSource:
     carried_over_from: int | None
 
 
-def transcript(session: Session, *, before: int | None = None) -> Transcript:
+def read_transcript(session: Session, *, before: int | None = None) -> Transcript:
     """Return the newest turns of the session, or those before the position."""
     rows = load_citations(session.turns.all()).order_by("-position")
     if before is not None:
@@ -68,13 +68,13 @@ def preview(session: Session) -> InShort | None:
     return InShort(told[0]["first"], told[-1]["last"], summary) if summary else None
 
 
-def text_so_far(turn: Turn) -> str:
+def read_text_so_far(turn: Turn) -> str:
     """Return the turn's answer as far as it is written."""
     attempt = open_attempt(turn.pk) if turn.is_open else None
     return attempt.partial if attempt else turn.response
 
 
-def cited_sources(turn: Turn) -> list[CitedSource]:
+def list_cited_sources(turn: Turn) -> list[CitedSource]:
     """Return the documents that the answer cites, each once, by number."""
     cited: dict[int, list[Citation]] = {}
     for citation in turn.citations.all():
@@ -84,7 +84,7 @@ def cited_sources(turn: Turn) -> list[CitedSource]:
             number,
             rows[0].source.document,
             rows[0],
-            _pages(rows),
+            _list_pages(rows),
             next(filter(None, map(read_carrier, rows)), None),
         )
         for number, rows in sorted(cited.items())
@@ -109,7 +109,7 @@ class AnswerSupport:
     others: list[Others]
 
 
-def answer_support(turn: Turn) -> AnswerSupport | None:
+def summarise_support(turn: Turn) -> AnswerSupport | None:
     """Return how the answer's statements stand; None if none was checked."""
     counts = Counter(claim.state for claim in turn.claims.all())
     supported = counts[Claim.State.SUPPORTED]
@@ -121,7 +121,7 @@ def answer_support(turn: Turn) -> AnswerSupport | None:
     return AnswerSupport(counts.total(), supported, others) if counts else None
 
 
-def better(citation: Citation) -> Citation | None:
+def find_better(citation: Citation) -> Citation | None:
     """Return the citation that was added for the claim of one whose passage doesn't say it."""
     if citation.claim is None or citation.is_added or citation.is_supported:
         return None
@@ -129,12 +129,12 @@ def better(citation: Citation) -> Citation | None:
     return rows.order_by("-score").first()
 
 
-def _pages(citations: Iterable[Citation]) -> list[int]:
+def _list_pages(citations: Iterable[Citation]) -> list[int]:
     passages = (citation.passage for citation in citations)
     return sorted({passage.page for passage in passages if passage and passage.page})
 
 
-def newest_context(turn: Turn) -> ContextRecord | None:
+def load_newest_context(turn: Turn) -> ContextRecord | None:
     """Return the context record of the turn's newest attempt that has one: three queries."""
     passages = ContextPassage.objects.select_related("passage__document").order_by("rank")
     rows = turn.context_records.order_by("-attempt").prefetch_related(

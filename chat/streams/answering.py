@@ -7,13 +7,17 @@ from functools import partial
 from uuid import UUID
 
 from chat.database_threads import run_upkeep
-from chat.turns.live import answering
+from chat.turns.live import list_answering
 from chat.turns.pipeline import answer
-from memory.conversations.interrupting import let_go_of_forgotten, take_up_lapsed, unended
+from memory.conversations.interrupting import (
+    find_open_attempts,
+    let_go_of_forgotten,
+    take_up_lapsed,
+)
 from memory.conversations.liveness import abandoned
-from memory.errors import described
+from memory.errors import describe_error
 from memory.models import Attempt
-from memory.outages import uptime
+from memory.outages import get_uptime
 from memory.postgresql.scope import assume_person
 from memory.recall.rewriting.exchanges import Exchange
 
@@ -35,7 +39,7 @@ def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     with assume_person(attempt.owner_id):  # it may have been another process's
         task = asyncio.create_task(answer(attempt, history))
     _answers.add(task)
-    task.add_done_callback(partial(_ended, attempt.pk, attempt.turn_id))
+    task.add_done_callback(partial(_note_end, attempt.pk, attempt.turn_id))
 
 
 def is_left(turn: UUID) -> bool:
@@ -43,7 +47,7 @@ def is_left(turn: UUID) -> bool:
     return turn in _left.values()
 
 
-def _ended(attempt: UUID, turn: UUID, task: asyncio.Task[None]) -> None:
+def _note_end(attempt: UUID, turn: UUID, task: asyncio.Task[None]) -> None:
     _answers.discard(task)
     if not task.cancelled() and (error := task.exception()):
         abandoned.add(attempt)
@@ -58,7 +62,7 @@ class _Looking:
 
     def has_slept(self) -> bool:
         """Note the moment; tell whether the last one was too long ago to be awake since then."""
-        before, self.at = self.at, uptime()
+        before, self.at = self.at, get_uptime()
         return before is not None and self.at - before > 2 * LOOK_SECONDS
 
 
@@ -73,11 +77,13 @@ async def take_up() -> None:
     if _looking.has_slept():
         return
     left = set(abandoned)
-    await run_upkeep(let_go_of_forgotten, answering(), left)
+    await run_upkeep(let_go_of_forgotten, list_answering(), left)
     abandoned.difference_update(left)
     taken = await run_upkeep(take_up_lapsed)
     if _left:  # what can be let go of, but not ended, is left as before
-        still = await run_upkeep(unended, list(_left)) - {attempt.pk for attempt in taken}
+        still = await run_upkeep(find_open_attempts, list(_left)) - {
+            attempt.pk for attempt in taken
+        }
         for known in _left.keys() - still:
             del _left[known]
     for attempt in taken:
@@ -90,7 +96,7 @@ async def keep_taking_up() -> None:
         try:
             await take_up()
         except Exception as error:  # noqa: BLE001 - the next time it may be there again
-            log.error("taking_up_raised", extra=described(error))
+            log.error("taking_up_raised", extra=describe_error(error))
         await asyncio.sleep(LOOK_SECONDS)
 
 

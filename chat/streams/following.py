@@ -30,17 +30,17 @@ from chat.streams.kept_open import (
     send_response,
     serve_while_connected,
 )
-from chat.streams.reading_rights import Right, still_holds
+from chat.streams.reading_rights import Right, is_valid
 from chat.streams.snapshots import (
     Cursor,
     Event,
     Snapshot,
-    first_snapshot,
-    gone,
-    live_snapshot,
-    news,
-    stored_snapshot,
-    waiting_event,
+    list_new_events,
+    make_end_event,
+    make_first_snapshot,
+    make_waiting_event,
+    read_snapshot,
+    take_live_snapshot,
 )
 from chat.streams.watching import RECHECK_SECONDS
 from chat.turns.live import Live, find_live
@@ -96,11 +96,11 @@ class Follow:
                 raise OperationalError("the end of the answer can't be stored")
 
     def _answer_at_end(self, right: Right) -> HttpResponse:
-        turn = _ended(self.turn)
-        return self.respond(turn) if turn and still_holds(right) else self.missing()
+        turn = _read_turn(self.turn)
+        return self.respond(turn) if turn and is_valid(right) else self.missing()
 
 
-def _nothing() -> HttpResponse:
+def _respond_missing() -> HttpResponse:
     return HttpResponse(status=404)
 
 
@@ -110,7 +110,7 @@ def follow(
     attempt: Attempt | None = None,
     *,
     respond: Callable[[Turn], HttpResponse],
-    missing: Callable[[], HttpResponse] = _nothing,
+    missing: Callable[[], HttpResponse] = _respond_missing,
     streams: bool = False,
     style: str = "",
     history: Sequence[Exchange] = (),
@@ -144,14 +144,16 @@ def _follow_here(reader: Follow) -> HttpResponse:
     if reader.attempt is not None:
         answer_now(reader.attempt, reader.history)
     if not reader.streams:
-        return reader.respond(_ended(reader.turn) or reader.turn)
-    snapshot = stored_snapshot(reader.turn, reader.style, reader.cursor)
-    events = news(snapshot, reader.cursor) if snapshot else [gone(reader.cursor)]
+        return reader.respond(_read_turn(reader.turn) or reader.turn)
+    snapshot = read_snapshot(reader.turn, reader.style, reader.cursor)
+    events = (
+        list_new_events(snapshot, reader.cursor) if snapshot else [make_end_event(reader.cursor)]
+    )
     body = b"".join(event.encoded() for event in events)
     return HttpResponse(body, content_type="text/event-stream; charset=utf-8")
 
 
-def _ended(turn: Turn) -> Turn | None:
+def _read_turn(turn: Turn) -> Turn | None:
     mine = Turn.objects.filter(pk=turn.pk, owner=turn.owner_id)
     return mine.select_related("session").first()
 
@@ -166,23 +168,23 @@ async def follow_turn(
     """
     snapshot: Snapshot | None
     if begun is not None and begun.number == 1:
-        snapshot = await run_in_thread(first_snapshot, begun, style)
+        snapshot = await run_in_thread(make_first_snapshot, begun, style)
     else:
-        snapshot = await run_in_thread(stored_snapshot, turn, style, cursor)
+        snapshot = await run_in_thread(read_snapshot, turn, style, cursor)
     before: int | None = None
     rows = 0
     while snapshot is not None:
         live = find_live(turn.pk)
         version = live.version if live else 0
         if live and not live.ended and live.attempt == snapshot.attempt:
-            snapshot = live_snapshot(live, snapshot)
+            snapshot = take_live_snapshot(live, snapshot)
         rows = rows if snapshot.attempt == cursor.attempt else 0
-        for event in news(snapshot, cursor, rows):
+        for event in list_new_events(snapshot, cursor, rows):
             cursor = Cursor.parse(event.id)
             yield event
         rows = len(snapshot.table["rows"]) if snapshot.table else 0
         if snapshot.before not in (None, before):
-            yield waiting_event(snapshot)
+            yield make_waiting_event(snapshot)
         before = snapshot.before
         if snapshot.ended is not None:
             return
@@ -191,8 +193,8 @@ async def follow_turn(
             continue
         if snapshot.lapsed:
             await take_up()
-        snapshot = await run_in_thread(stored_snapshot, turn, style, cursor)
-    yield gone(cursor)
+        snapshot = await run_in_thread(read_snapshot, turn, style, cursor)
+    yield make_end_event(cursor)
 
 
 async def _has_live_news(live: Live | None, snapshot: Snapshot, version: int) -> bool:

@@ -18,9 +18,9 @@ from django.http import HttpResponse
 from chat.database_threads import run_in_thread
 from chat.protocol.error_pages import away, failed
 from chat.streams.reading_rights import Right
-from chat.streams.snapshots import NOTHING, Cursor, Event, gone
+from chat.streams.snapshots import NOTHING, Cursor, Event, make_end_event
 from chat.streams.watching import RECHECK_SECONDS, watched
-from memory.errors import described
+from memory.errors import describe_error
 
 log = logging.getLogger(__name__)
 
@@ -73,12 +73,12 @@ class Following:
         scope[SLOT] = slot
         held = _Held(send, slot)
         # A client that leaves while its question is being stored must not stop the answer to it.
-        await self.django(scope, _without_disconnect(receive), held)
+        await self.django(scope, _hide_disconnect(receive), held)
         for client in slot:
-            await _served(client, scope, held.headers, receive, send)
+            await _serve_client(client, scope, held.headers, receive, send)
 
 
-async def _served(
+async def _serve_client(
     client: Client, scope: Scope, headers: Headers, receive: Receive, send: Send
 ) -> None:
     """Serve the client; if that fails before the first byte, send an error response.
@@ -99,7 +99,7 @@ async def _served(
             await send_response(away(ASGIRequest(scope, BytesIO())), headers, send)
         raise
     except Exception as error:  # noqa: BLE001 - its message may hold a person's words
-        log.error("serving_raised", extra=described(error))
+        log.error("serving_raised", extra=describe_error(error))
         if not begun:
             response = await run_in_thread(failed, ASGIRequest(scope, BytesIO()), error)
             await send_response(response, headers, send)
@@ -120,7 +120,7 @@ class _Held:
             self.headers = [pair for pair in message["headers"] if pair[0].lower() not in own]
 
 
-def _without_disconnect(receive: Receive) -> Receive:
+def _hide_disconnect(receive: Receive) -> Receive:
     body_is_read = False
 
     async def receive_body() -> MutableMapping[str, Any]:
@@ -136,7 +136,7 @@ def _without_disconnect(receive: Receive) -> Receive:
 
 async def serve_while_connected(receive: Receive, serving: Coroutine[Any, Any, None]) -> None:
     """Serve until it is done or the client disconnects; raises the errors of serving."""
-    tasks = [asyncio.create_task(serving), asyncio.create_task(_gone(receive))]
+    tasks = [asyncio.create_task(serving), asyncio.create_task(_wait_for_disconnect(receive))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -147,7 +147,7 @@ async def serve_while_connected(receive: Receive, serving: Coroutine[Any, Any, N
         raise served
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -168,7 +168,7 @@ async def send_events(
         async for event in events:
             if not reader.holds:
                 if reader.is_withdrawn:
-                    await _send_on(send, gone(cursor).encoded())
+                    await _send_on(send, make_end_event(cursor).encoded())
                 break
             if clock() - heard >= RECHECK_SECONDS:
                 heard = clock()
@@ -185,11 +185,11 @@ async def _send_on(send: Send, body: bytes) -> None:
 
 async def send_response(response: HttpResponse, headers: Headers, send: Send) -> None:
     """Send a whole response, with the headers that Django's middleware has given."""
-    start = {"status": response.status_code, "headers": headers + header_fields(response)}
+    start = {"status": response.status_code, "headers": headers + encode_headers(response)}
     await send({"type": "http.response.start", **start})
     await send({"type": "http.response.body", "body": response.content})
 
 
-def header_fields(response: HttpResponse) -> Headers:
+def encode_headers(response: HttpResponse) -> Headers:
     """Return the headers of a response as ASGI has them."""
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in response.items()]

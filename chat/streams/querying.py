@@ -20,16 +20,16 @@ from django.utils import timezone
 from chat import llm
 from chat.database_threads import run_in_thread, run_slow
 from chat.shapes import answer_failures
-from chat.shapes.citation_styles import restyled
+from chat.shapes.citation_styles import restyle_text
 from chat.shapes.resources.events import opening_shape
 from chat.shapes.resources.turns import unstored_turn_shape
-from chat.streams.snapshots import REWRITTEN, Event, Shape, closing_events, table_events
+from chat.streams.snapshots import REWRITTEN, Event, Shape, list_closing_events, list_table_events
 from chat.turns.admission import QueuePlace, admission
 from chat.turns.drafting import Restart
 from chat.turns.grounding import check_length, get_given_rewrite, note_asked, prepare_ground
 from chat.turns.grounding.ground import AnswerRequest, Ground
 from chat.turns.pipeline_steps import list_opening_steps, list_steps
-from chat.turns.recording import build_ending, deleted_with_document
+from chat.turns.recording import build_ending, end_without_document
 from chat.turns.writing import write
 from citations.attribution.citing import (
     Cited,
@@ -40,11 +40,11 @@ from citations.attribution.citing import (
     present,
 )
 from citations.index.scope import Scope
-from citations.session_focus.document_scope import documents_in_reach
+from citations.session_focus.document_scope import count_reachable_documents
 from memory import audit
-from memory.conversations.asking import rewriting
+from memory.conversations.asking import choose_rewriting
 from memory.conversations.attempts import Ending
-from memory.errors import described
+from memory.errors import describe_error
 from memory.models import Turn, User
 from memory.people import rate_limits
 from memory.people.display import get_local_day
@@ -100,7 +100,7 @@ def pair_messages(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
 
 def admit(query: Query) -> None:
     """Count the question against the limits and record it in the audit; raises refusals."""
-    model = llm.chosen_model("", query.owner.tier)
+    model = llm.choose_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
     admission.check_room()
     with transaction.atomic():
@@ -143,7 +143,7 @@ class QuerySink:
             with long_patience():
                 await write(self)
         except Exception as error:  # noqa: BLE001 - whatever it is, the client must hear of it
-            log.error("query_raised", extra=described(error))
+            log.error("query_raised", extra=describe_error(error))
             await self.fail("internal_error")
         await self.events.put(None)
 
@@ -151,7 +151,7 @@ class QuerySink:
         """Tell what is asked, and of how many documents."""
         query = self.query
         self._attempt, self._known, self._rows = 1, 0, 0
-        documents = await run_in_thread(documents_in_reach, query.owner.pk, query.documents)
+        documents = await run_in_thread(count_reachable_documents, query.owner.pk, query.documents)
         asked = {"status": Turn.Status.PENDING, "query": query.text, "documents": documents}
         nameless = {"turn_id": None, "session_id": None, "position": None}
         self._beginning = [
@@ -168,7 +168,7 @@ class QuerySink:
     def prepare(self, shrink: float) -> Ground:
         """Do what comes before the answer."""
         query = self.query
-        model = llm.chosen_model("", query.owner.tier)
+        model = llm.choose_model("", query.owner.tier)
         note_asked(query.owner.pk, model)
         request = AnswerRequest(
             query.text,
@@ -205,11 +205,11 @@ class QuerySink:
             turn, *opened = self._beginning
             turn = replace(turn, data={**turn.data, "attempt": self._attempt})
             await self._tell([turn, *opened])
-        if fresh := restyled(ground.citing.text, self.query.style, after=self._known):
+        if fresh := restyle_text(ground.citing.text, self.query.style, after=self._known):
             await self._tell([Event("delta", "", {"text": fresh})])
         self._known = len(ground.citing.text)
         if table := ground.draft.form.make_table():
-            await self._tell(table_events(table, self._rows))
+            await self._tell(list_table_events(table, self._rows))
             self._rows = len(table["rows"])
 
     def may_lose(self, ground: Ground) -> bool:
@@ -219,18 +219,18 @@ class QuerySink:
     async def end(self, ground: Ground, status: str, failure: str) -> None:
         """Tell the citations, and how it ended."""
         turn, cited = await run_slow(
-            _ended, self.query, ground, build_ending(ground, status, failure)
+            _build_turn, self.query, ground, build_ending(ground, status, failure)
         )
         limit = self.query.documents
         shape = await run_in_thread(unstored_turn_shape, turn, cited, limit)
-        closing = closing_events(shape, turn.response, turn.style)
+        closing = list_closing_events(shape, turn.response, turn.style)
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
         """Tell that there is no answer, and why."""
         turn = _turn(self.query)
         turn.status, turn.failure = status, code
-        failure = {"code": code, "message": answer_failures.failure_message(code)}
+        failure = {"code": code, "message": answer_failures.describe_failure(code)}
         shape = unstored_turn_shape(turn, Cited())
         await self._tell([Event("error", "", failure | {"turn": shape})])
 
@@ -244,20 +244,20 @@ def _turn(query: Query) -> Turn:
     return Turn(
         owner=query.owner,
         query=query.text,
-        rewriting=rewriting(query.text, query.standalone),
+        rewriting=choose_rewriting(query.text, query.standalone),
         standalone_query=query.standalone,
         style=query.style,
         status=Turn.Status.PENDING,
     )
 
 
-def _ended(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
+def _build_turn(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cited]:
     """Return the unsaved turn as it ended, with its citations."""
     turn, cited = _turn(query), cite(_turn(query), ground.citing)
     with transaction.atomic():
         still = present([offer.passage for offer in ground.citing.offers.values()])
     if is_built_on_deleted(ground.citing, still):
-        ending, cited = deleted_with_document(ending), Cited()
+        ending, cited = end_without_document(ending), Cited()
     turn.status, turn.failure, turn.response = ending.status, ending.failure, ending.text
     turn.response_tokens, turn.prompt_tokens = count_tokens(ending.text), ending.prompt_tokens
     rewrite = ground.recalled.rewrite

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.utils import timezone
 
 from memory.models import Turn
-from memory.people.credentials import Credential, letting_in
+from memory.people.credentials import Credential, find_valid_credentials
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,14 @@ class Right:
     turn_id: UUID | None = None
 
 
-def still_holds(right: Right) -> bool:
+def is_valid(right: Right) -> bool:
     """Return whether the credential still allows its person to read the turn."""
-    return right in still_held([right])
+    return right in select_valid([right])
 
 
-def still_held(rights: Collection[Right]) -> set[Right]:
+def select_valid(rights: Collection[Right]) -> set[Right]:
     """Return those of the rights that still hold: as many statements for all as for one."""
-    let_in = letting_in({right.credential for right in rights})
+    let_in = find_valid_credentials({right.credential for right in rights})
     turns = [right.turn_id for right in rights if right.turn_id]
     visible = Turn.objects.filter(pk__in=turns, session__expires_at__gt=timezone.now())
     readable = set(visible.values_list("pk", "owner_id"))

@@ -21,16 +21,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chat.shapes.citation_styles import restyled
+from chat.shapes.citation_styles import restyle_text
 from chat.shapes.resources.events import opening_shape
-from chat.shapes.resources.turns import load_citations, source_positions, turn_shape
+from chat.shapes.resources.turns import list_source_positions, load_citations, turn_shape
 from chat.shapes.resources.vocabulary import as_json
 from chat.turns.live import Live
-from citations.session_focus.document_scope import documents_in_reach, get_scope
+from citations.session_focus.document_scope import count_reachable_documents, get_scope
 from memory.errors import NotFound
 from memory.models import Attempt, Turn
 from memory.models.conversations import CitationStyle
-from memory.models.rows import the_one
+from memory.models.rows import get_row_or_none
 from memory.recall.rewriting.exchanges import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 7, 8, 8
@@ -92,9 +92,9 @@ class Snapshot:
     lapsed: bool = False
 
 
-def news(snapshot: Snapshot, cursor: Cursor, rows: int = 0) -> Iterator[Event]:
+def list_new_events(snapshot: Snapshot, cursor: Cursor, rows: int = 0) -> Iterator[Event]:
     """Yield the events of the snapshot that come after the cursor, and so many rows of a table."""
-    seen, end = _seen(snapshot, cursor), TEXT + len(snapshot.text)
+    seen, end = _find_seen(snapshot, cursor), TEXT + len(snapshot.text)
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
         if offset > seen:
@@ -107,16 +107,18 @@ def news(snapshot: Snapshot, cursor: Cursor, rows: int = 0) -> Iterator[Event]:
         rewrite = {key: opening[key] for key in REWRITTEN}
         yield from event("rewrite", REWRITE, rewrite)
         yield from event("passages", PASSAGES, {"passages": opening["passages"]})
-    if fresh := restyled(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
+    if fresh := restyle_text(snapshot.text, snapshot.style, after=max(0, seen - TEXT)):
         yield from event("delta", end, {"text": fresh})
     if seen < NOTES:
-        yield from table_events(snapshot.table, rows, f"{snapshot.attempt}:{end}")
+        yield from list_table_events(snapshot.table, rows, f"{snapshot.attempt}:{end}")
     if snapshot.ended is not None:
-        for name, offset, data in closing_events(snapshot.ended, snapshot.text, snapshot.style):
+        for name, offset, data in list_closing_events(
+            snapshot.ended, snapshot.text, snapshot.style
+        ):
             yield from event(name, offset, data)
 
 
-def table_events(table: Shape | None, known: int, event_id: str = "") -> Iterator[Event]:
+def list_table_events(table: Shape | None, known: int, event_id: str = "") -> Iterator[Event]:
     """Yield the event with the rows of the table behind those that are known, if there are any."""
     if table and len(table["rows"]) > known:
         yield Event("structure", event_id, {**table, "first": known, "rows": table["rows"][known:]})
@@ -130,9 +132,9 @@ def read_table(turn: Shape) -> Shape | None:
     return {**named, "rows": [[cell["text"] for cell in row] for row in content["rows"]]}
 
 
-def closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[str, int, Shape]]:
+def list_closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[str, int, Shape]]:
     """Yield the events that end a turn's answer, each by name, offset and data."""
-    if below := turn["response"][len(restyled(text, style)) :]:
+    if below := turn["response"][len(restyle_text(text, style)) :]:
         yield "delta", NOTES, {"text": below}
     steps = (each for each in turn.get("pipeline_steps", ()) if each["step"] in ENDING_STEPS)
     for at, step in enumerate(steps, STEPS):
@@ -144,35 +146,35 @@ def closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[str, in
         yield "done", END, turn
 
 
-def _seen(snapshot: Snapshot, cursor: Cursor) -> int:
+def _find_seen(snapshot: Snapshot, cursor: Cursor) -> int:
     """Return up to which offset of the snapshot's attempt the reader has it."""
     seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
     # While it is written, a reader from another process may be ahead of the row, which follows.
     is_ahead = seen > TEXT + len(snapshot.text)
-    is_other = snapshot.ended is not None and (is_ahead or _was_rescued(snapshot))
+    is_other = snapshot.ended is not None and (is_ahead or _is_rescued(snapshot))
     # What readers had may not be what was kept: then it begins anew.
     return -1 if TEXT < seen < NOTES and is_other else seen
 
 
-def gone(cursor: Cursor) -> Event:
+def make_end_event(cursor: Cursor) -> Event:
     """Return the event that ends a stream after the cursor, whose turn is not the reader's now."""
     missing = NotFound()
     data = {"code": missing.code, "message": missing.message, "turn": None}
     return Event("error", f"{cursor.attempt}:{END}", data)
 
 
-def waiting_event(snapshot: Snapshot) -> Event:
+def make_waiting_event(snapshot: Snapshot) -> Event:
     """Return the event that says how many are answered before; it has the `turn` event's id."""
     return Event("waiting", f"{snapshot.attempt}:{TURN}", {"before": snapshot.before})
 
 
-def _was_rescued(snapshot: Snapshot) -> bool:
+def _is_rescued(snapshot: Snapshot) -> bool:
     """Return whether the text was taken over from a process that couldn't record it as it was."""
     failure = (snapshot.ended or {}).get("failure") or {}
     return failure.get("code") in ("server_restarted", "internal_error")
 
 
-def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
+def take_live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
     """Return the stored attempt with the text that this process has written so far."""
     before = None if live.opening else live.before
     return replace(
@@ -180,7 +182,7 @@ def live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
     )
 
 
-def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
+def read_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
     """Return the turn's newest attempt as the rows have it, or None if the turn is gone.
 
     The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
@@ -192,12 +194,14 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     # Read after its attempt: an attempt that has ended has given its turn the answer already, and
     # one that hasn't has no citations to be loaded.
     rows = Turn.objects.filter(pk=asked.pk, owner=asked.owner_id)
-    turn = the_one(load_citations(rows) if attempt.finished_at else rows.select_related("session"))
+    turn = get_row_or_none(
+        load_citations(rows) if attempt.finished_at else rows.select_related("session")
+    )
     if turn is None:
         return None
     if attempt.finished_at and turn.is_open:  # a retry began between the two
-        return stored_snapshot(turn, style, seen)
-    begun = _begun(turn, attempt, with_documents=seen.attempt != attempt.number)
+        return read_snapshot(turn, style, seen)
+    begun = _turn_data(turn, attempt, with_documents=seen.attempt != attempt.number)
     style = style or turn.style
     if attempt.finished_at is None:
         lapsed = Attempt.objects.filter(turn=asked).lapsed().filter(pk=attempt.pk).exists()
@@ -206,22 +210,24 @@ def stored_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Sna
     shape = turn_shape(turn, style)
     table = read_table(shape)
     ended = Snapshot(attempt.number, begun, {}, turn.response, style, table, ended=shape)
-    if _seen(ended, seen) >= PASSAGES:
+    if _find_seen(ended, seen) >= PASSAGES:
         return ended
-    opening = _recorded_opening(turn, attempt)
+    opening = _read_opening(turn, attempt)
     before = [each for each in ended.ended["pipeline_steps"] if each["step"] not in ENDING_STEPS]  # type: ignore[index]
     return replace(ended, opening={**opening, "steps": before} if opening else {})
 
 
-def first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
+def make_first_snapshot(attempt: Attempt, style: str = "") -> Snapshot:
     """Return the snapshot of a turn's first attempt that has just been stored."""
-    begun = _begun(attempt.turn, attempt, with_documents=True)
+    begun = _turn_data(attempt.turn, attempt, with_documents=True)
     return Snapshot(attempt.number, begun, style=style or attempt.turn.style)
 
 
-def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
+def _turn_data(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
     """Return the data of the `turn` event."""
-    documents = documents_in_reach(turn.owner_id, get_scope(turn)) if with_documents else None
+    documents = (
+        count_reachable_documents(turn.owner_id, get_scope(turn)) if with_documents else None
+    )
     return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
@@ -234,9 +240,9 @@ def _begun(turn: Turn, attempt: Attempt, *, with_documents: bool) -> Shape:
     }
 
 
-def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
+def _read_opening(turn: Turn, attempt: Attempt) -> Shape:
     """Return the attempt's opening from its context record."""
-    record = the_one(turn.context_records.filter(attempt=attempt.number))
+    record = get_row_or_none(turn.context_records.filter(attempt=attempt.number))
     if record is None or turn.standalone_query is None:
         return {}
     confidence = 1.0 if turn.rewrite_confidence is None else turn.rewrite_confidence
@@ -244,7 +250,10 @@ def _recorded_opening(turn: Turn, attempt: Attempt) -> Shape:
     found = found.select_related("passage__document")
     return opening_shape(
         Rewrite(
-            turn.standalone_query, record.rewrite_reason, tuple(source_positions(turn)), confidence
+            turn.standalone_query,
+            record.rewrite_reason,
+            tuple(list_source_positions(turn)),
+            confidence,
         ),
         turn.query,
         found.defer("passage__text", "passage__layout"),

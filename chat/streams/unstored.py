@@ -31,7 +31,7 @@ from chat.streams.kept_open import (
     serve_while_connected,
 )
 from chat.streams.querying import Query, admit, stream_answer
-from chat.streams.reading_rights import Right, still_holds
+from chat.streams.reading_rights import Right, is_valid
 from chat.streams.snapshots import Event
 from chat.streams.watching import RECHECK_SECONDS
 from memory.errors import Refusal
@@ -72,7 +72,7 @@ class Unstored:
             if not self.streams:
                 *_before, last = [event async for event in events]
                 response = (
-                    self.respond(last) if await run_in_thread(still_holds, right) else self.refuse()
+                    self.respond(last) if await run_in_thread(is_valid, right) else self.refuse()
                 )
                 await send_response(response, headers, send)
                 return

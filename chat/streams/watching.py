@@ -8,8 +8,8 @@ from contextvars import Context
 from weakref import WeakKeyDictionary
 
 from chat.database_threads import run_upkeep
-from chat.streams.reading_rights import Right, still_held
-from memory.errors import described
+from chat.streams.reading_rights import Right, select_valid
+from memory.errors import describe_error
 
 log = logging.getLogger(__name__)
 
@@ -65,11 +65,11 @@ class _Watch:
             try:
                 await self._once()
             except Exception as error:  # noqa: BLE001 - whom it leaves unconfirmed stops reading
-                log.error("rights_not_asked", extra=described(error))
+                log.error("rights_not_asked", extra=describe_error(error))
 
     async def _once(self) -> None:
         readers = list(self.readers)
-        held = await run_upkeep(still_held, {reader.right for reader in readers})
+        held = await run_upkeep(select_valid, {reader.right for reader in readers})
         for reader in readers:
             reader.learn(holds=reader.right in held)
 

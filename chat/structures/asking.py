@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from chat.prompting.wording import english_name, escape_frame
+from chat.prompting.wording import escape_frame, find_english_name
 from chat.structures.definition import Question, Structure
-from chat.structures.outputs import Output, Row, row_type
+from chat.structures.outputs import Output, Row, find_row_type
 
 FORM = """Answer with one JSON object and nothing else, in this form:
 {skeleton}
@@ -21,7 +21,7 @@ def render_form(structure: Structure, question: Question, language: str) -> str:
     form = FORM.format(
         skeleton=json.dumps(make_skeleton(structure.output), ensure_ascii=False),
         instruction=structure.instruction,
-        language=english_name(language) or "the language of the question",
+        language=find_english_name(language) or "the language of the question",
     )
     kept = [
         KEEP.format(what=what, names="; ".join(map(escape_frame, names)))
@@ -36,7 +36,7 @@ def make_skeleton(output: type[Output]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for name, field in output.model_fields.items():
         if name == "rows":
-            row: type[Row] = row_type(output)
+            row: type[Row] = find_row_type(output)
             members[name] = [
                 {each: _sample(part) for each, part in row.model_fields.items()},
             ]

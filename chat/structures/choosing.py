@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory.text.embedding import Embedded, Vectors, embedder
+from memory.text.embedding import Embedded, Vectors, get_embedder
 
 WEIGHTS = Path(__file__).parent / "weights.npz"
 # The class of questions that want none.
@@ -32,7 +32,7 @@ def load_weights() -> tuple[list[str], Mapping[str, Vectors]]:
 
 def choose_structure(asked: Embedded) -> str:
     """Return the name of the structure that the question wants; empty for prose."""
-    engine = embedder()
+    engine = get_embedder()
     classes, weights = load_weights()
     if engine is None or engine.model not in weights or (vector := asked.vector) is None:
         return ""

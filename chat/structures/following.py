@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat.structures.definition import EarlierOutput, Question
-from memory.text.words import terms, words
+from memory.text.words import extract_terms, split_words
 
 COMPARISON, RANKING = "comparison", "ranking"
 ADDS = re.compile(
@@ -50,7 +50,7 @@ class FollowUp:
 def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> FollowUp | None:
     """Read what the question asks of the earlier output; None if it stands alone."""
     items, kind = earlier.names, earlier.structure
-    if kind not in (COMPARISON, RANKING) or len(items) < 2 or len(words(text)) > MOST_WORDS:
+    if kind not in (COMPARISON, RANKING) or len(items) < 2 or len(split_words(text)) > MOST_WORDS:
         return None
     criteria = list(earlier.columns[1:]) if kind == COMPARISON else []
     history = [earlier]
@@ -78,7 +78,7 @@ def read_criteria(text: str) -> list[str]:
     """Read what something is to be better for."""
     found = BETTER.match(text)
     what = found["what"] if found else None
-    return [what.strip()] if what and terms(what) else []
+    return [what.strip()] if what and extract_terms(what) else []
 
 
 def join_frame(items: Sequence[str], criteria: Sequence[str]) -> str:
@@ -88,13 +88,13 @@ def join_frame(items: Sequence[str], criteria: Sequence[str]) -> str:
 
 def remove_named(names: str, items: Sequence[str]) -> list[str]:
     """Return the items without those that share a word with the names, unless that is all."""
-    gone = set(terms(names))
-    left = [item for item in items if gone.isdisjoint(terms(item))]
+    gone = set(extract_terms(names))
+    left = [item for item in items if gone.isdisjoint(extract_terms(item))]
     return left if len(left) > 1 else list(items)
 
 
 def find_named(names: str, items: Sequence[str]) -> str:
     """Return the only item that shares a word with the names."""
-    wanted = set(terms(names))
-    found = [item for item in items if not wanted.isdisjoint(terms(item))]
+    wanted = set(extract_terms(names))
+    found = [item for item in items if not wanted.isdisjoint(extract_terms(item))]
     return found[0] if len(found) == 1 else ""

@@ -129,7 +129,7 @@ class Output(BaseModel):
     @property
     def columns(self) -> list[Column]:
         """The columns of the table."""
-        fields = row_type(type(self)).model_fields.items()
+        fields = find_row_type(type(self)).model_fields.items()
         return [
             Column(
                 name,
@@ -163,7 +163,7 @@ class Output(BaseModel):
         yield Cell(self.conclusion, is_claim=True)
 
 
-def row_type(output: type[Output]) -> type[Row]:
+def find_row_type(output: type[Output]) -> type[Row]:
     """Return the class of an output's rows."""
     (inner,) = output.model_fields["rows"].annotation.__args__  # type: ignore[union-attr]
     return inner

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from chat.extractive.markdown import embolden
 from chat.structures.definition import Evidence, Question
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 NOT_STATED = gettext_noop("not stated")
 MOST_ITEMS, MOST_HEADINGS, MOST_CRITERIA = 5, 8, 4
@@ -57,7 +57,7 @@ def select_by_passage(passages: Sequence[Evidence]) -> list[Evidence]:
 
 def embolden_question(evidence: Evidence, question: str) -> str:
     """Return the quotation with the question's words in bold."""
-    return f"{embolden(evidence.text, frozenset(terms(question)))} [{evidence.label}]"
+    return f"{embolden(evidence.text, frozenset(extract_terms(question)))} [{evidence.label}]"
 
 
 def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[str, list[Evidence]]:
@@ -69,8 +69,8 @@ def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[st
     ranked = sorted(passages, key=lambda each: -each.score)
     titles = list(dict.fromkeys(each.document for each in ranked))
     names = dict(zip(titles, shorten_titles(titles), strict=True))
-    asked = set(terms(" ".join(question.items) or question.text))
-    named = [title for title in titles if asked.intersection(terms(names[title]))]
+    asked = set(extract_terms(" ".join(question.items) or question.text))
+    named = [title for title in titles if asked.intersection(extract_terms(names[title]))]
     alike = [title for title in titles if names[title] != title]
     chosen = next((some for some in (named, alike) if len(some) > 1), titles)[:MOST_ITEMS]
     return {names[title]: [each for each in passages if each.document == title] for title in chosen}
@@ -79,10 +79,10 @@ def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[st
 def shorten_titles(titles: Sequence[str]) -> list[str]:
     """Return the titles without the words that others begin with as well."""
     parted = [title.split() for title in titles]
-    return [" ".join(part[_shared_words(part, parted) :]) for part in parted]
+    return [" ".join(part[_count_shared_words(part, parted) :]) for part in parted]
 
 
-def _shared_words(part: Sequence[str], parted: Sequence[Sequence[str]]) -> int:
+def _count_shared_words(part: Sequence[str], parted: Sequence[Sequence[str]]) -> int:
     shared = [
         next((at for at, (one, two) in enumerate(zip(part, other, strict=False)) if one != two), 0)
         for other in parted
@@ -100,9 +100,9 @@ def find_shared_headings(items: Mapping[str, Sequence[Evidence]]) -> list[str]:
 
 def quote_criterion(criterion: str, units: Sequence[Evidence]) -> str:
     """Return the quotation that says most on the criterion; empty if none says enough."""
-    wanted = set(terms(criterion))
+    wanted = set(extract_terms(criterion))
     covered = {
-        each: len(wanted.intersection(terms(f"{each.heading} {each.header} {each.text}")))
+        each: len(wanted.intersection(extract_terms(f"{each.heading} {each.header} {each.text}")))
         for each in units
     }
     best = max(units, key=lambda each: (covered[each], each.score), default=None)
@@ -112,7 +112,7 @@ def quote_criterion(criterion: str, units: Sequence[Evidence]) -> str:
 def split_statements(question: str) -> list[str]:
     """Return the statements that the question asks to check."""
     said = STATED.sub("", question, count=1)
-    return [each.strip(" ¿?.") for each in BETWEEN_STATEMENTS.split(said) if terms(each)]
+    return [each.strip(" ¿?.") for each in BETWEEN_STATEMENTS.split(said) if extract_terms(each)]
 
 
 def rank_rows(question: str, passages: Sequence[Evidence]) -> list[tuple[str, str]]:
@@ -126,9 +126,9 @@ def rank_rows(question: str, passages: Sequence[Evidence]) -> list[tuple[str, st
     headers = {each.header for each in rows}
     if is_lowest == is_highest or len(headers) != 1:
         return []
-    asked = set(terms(question))
+    asked = set(extract_terms(question))
     _first, *columns = headers.pop().split(CELLS)
-    named = [at for at, head in enumerate(columns, 1) if asked.intersection(terms(head))]
+    named = [at for at, head in enumerate(columns, 1) if asked.intersection(extract_terms(head))]
     if len(named) != 1:
         return []
     cells = [(each, each.text.split(CELLS)[named[0] :][:1]) for each in rows]

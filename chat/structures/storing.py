@@ -27,7 +27,7 @@ def make_table(structure: Structure, output: Output) -> dict[str, Any]:
 
 def make_stored(structure: Structure, output: Output, answer: str) -> dict[str, Any]:
     """Make the JSON of an output whose rendering, with the session's numbers, is the answer."""
-    cells = map(_cell, place_cells(output, answer))
+    cells = map(_store_cell, place_cells(output, answer))
     return make_table(structure, output) | {
         "overview": next(cells),
         "rows": [[next(cells) for _ in row] for row in output.table],
@@ -35,7 +35,7 @@ def make_stored(structure: Structure, output: Output, answer: str) -> dict[str, 
     }
 
 
-def _cell(placed: PlacedCell) -> dict[str, Any]:
+def _store_cell(placed: PlacedCell) -> dict[str, Any]:
     is_placed = placed.cell.is_claim and placed.start >= 0
     place = (
         {"start": placed.start, "end": placed.end} if is_placed else {"start": None, "end": None}
@@ -61,11 +61,11 @@ def read_earlier(stored: Any, asked: str = "", position: int = 0) -> EarlierOutp
     """Read what was stored with an earlier turn; a package may have brought anything."""
     if not isinstance(stored, Mapping) or not isinstance(stored.get("rows"), list):
         return None
-    titles = _texts(stored.get("columns"), "title")
-    rows = [list(_texts(row, "text")) for row in stored["rows"]]
+    titles = _read_texts(stored.get("columns"), "title")
+    rows = [list(_read_texts(row, "text")) for row in stored["rows"]]
     return EarlierOutput(read_text(stored.get("structure")), list(titles), rows, asked, position)
 
 
-def _texts(members: Any, name: str) -> Iterator[str]:
+def _read_texts(members: Any, name: str) -> Iterator[str]:
     for each in members if isinstance(members, list) else ():
         yield read_text(each.get(name) if isinstance(each, Mapping) else each)

@@ -13,7 +13,7 @@ from memory.people.sign_in import devices
 from memory.people.staff import operators
 
 register = template.Library()
-register.filter("device", devices.described)
+register.filter("device", devices.describe_device)
 
 
 @register.simple_tag
@@ -25,7 +25,7 @@ def single_sign_on() -> dict[str, str]:
 @register.simple_tag
 def operator_acts(person: User) -> list[OperatorAct]:
     """Return the acts of operators that open the account, newest first."""
-    return operators.acts_on(person)
+    return operators.list_operator_acts(person)
 
 
 @register.simple_tag(takes_context=True)

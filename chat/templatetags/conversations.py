@@ -22,11 +22,16 @@ from django.utils.translation import gettext as _, ngettext
 from chat import llm, suggestions
 from chat.extractive import MODEL
 from chat.shapes import answer_failures, code_names, outcomes, transcript
-from chat.shapes.html import answer_html, framed_html
-from chat.shapes.missed import missed_sentences
-from chat.shapes.passages import SOUGHT, passage_html, quoted_lines, text_html
+from chat.shapes.html import frame_html, render_answer
+from chat.shapes.missed import list_missed
+from chat.shapes.passages import SOUGHT, list_quoted_lines, render_passage, render_text
 from chat.shapes.resources.steps import STEP_NAMES, list_recorded_steps
-from chat.shapes.resources.turns import drew_on, list_used_facts, source_positions, text_to_take
+from chat.shapes.resources.turns import (
+    list_drawn_turns,
+    list_source_positions,
+    list_used_facts,
+    write_text,
+)
 from chat.structures import PROSE, find_structure, load_structures
 from chat.turns.grounding import select_language
 from citations import library
@@ -40,7 +45,7 @@ from memory.recall.rewriting.exchanges import EARLIER_SESSION
 from memory.recall.talk.conversation import OF_THE_ANSWER
 from memory.recall.talk.refusals import is_nothing_found
 from memory.text.highlighting import Snippet
-from memory.text.plain import plain_text
+from memory.text.plain import render_plain_text
 
 NAMED_AUTHORS = 3
 
@@ -49,21 +54,21 @@ register.simple_tag(lambda: str(uuid4()), name="new_key")
 register.simple_tag(lambda: int(settings.MAX_QUESTION_LENGTH), name="question_limit")
 register.simple_tag(lambda: int(settings.MAX_DOCUMENT_BYTES), name="upload_limit")
 register.simple_tag(lambda: not llm.is_configured(), name="only_quotes")
-register.filter("sources", transcript.cited_sources)
-register.filter("better", transcript.better)
-register.filter("text_so_far", transcript.text_so_far)
+register.filter("sources", transcript.list_cited_sources)
+register.filter("better", transcript.find_better)
+register.filter("text_so_far", transcript.read_text_so_far)
 register.filter("in_short", transcript.preview)
-register.filter("drawn_from", source_positions)
-register.filter("drew_on", drew_on)
+register.filter("drawn_from", list_source_positions)
+register.filter("drew_on", list_drawn_turns)
 register.filter("told_beside", list_used_facts)
 register.filter("follow_ups", suggestions.follow_ups)
 register.filter("to_ask_instead", suggestions.suggest_instead)
 register.filter("pipeline_steps", list_recorded_steps)
 register.simple_tag(lambda: STEP_NAMES, name="step_names")
-register.filter("worded", code_names.code_in_words)
+register.filter("worded", code_names.name_code)
 register.filter("style_hint", code_names.style_hint)
 register.filter("describe_end", lifetimes.describe_end)
-register.filter("failure_message", answer_failures.failure_message)
+register.filter("failure_message", answer_failures.describe_failure)
 
 
 @register.filter
@@ -81,9 +86,9 @@ def is_made_of_earlier(turn: Turn) -> bool:
 @register.filter
 def answer(turn: Turn) -> SafeString:
     citations, claims = turn.citations.all(), turn.claims.all()
-    html = answer_html(turn.response, citations, claims, style=turn.style, turn=turn.position)
+    html = render_answer(turn.response, citations, claims, style=turn.style, turn=turn.position)
     copy = render_to_string("chat/_copy_code.html") if "<pre>" in html else ""
-    return framed_html(html, copy=copy)
+    return frame_html(html, copy=copy)
 
 
 @register.filter
@@ -98,14 +103,14 @@ def still_reading(turn: Turn) -> list[str]:
 @register.filter
 def missed(turn: Turn) -> list[str]:
     """List the unread parts that the answer may lack, in sentences."""
-    return missed_sentences(turn, turn.citations.all())
+    return list_missed(turn, turn.citations.all())
 
 
 @register.filter
 def says_no_more(turn: Turn) -> bool:
     """Return whether the answer's words are those that the page has above it: nothing was found."""
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
-        return not transcript.cited_sources(turn)
+        return not transcript.list_cited_sources(turn)
     return turn.outcome == Turn.Outcome.NOTHING_FOUND and is_nothing_found(turn.response)
 
 
@@ -122,10 +127,14 @@ def was_searched_otherwise(turn: Turn) -> bool:
     """
     standalone = turn.standalone_query
     is_told_again = turn.rewrite_reason == OF_THE_ANSWER
-    return standalone is not None and not is_told_again and _words(standalone) != _words(turn.query)
+    return (
+        standalone is not None
+        and not is_told_again
+        and _split_words(standalone) != _split_words(turn.query)
+    )
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return re.findall(r"\w+", text.casefold())
 
 
@@ -141,15 +150,15 @@ def styled(turn: Turn) -> str:
     with translation.override(tongue(turn)):
         notice = outcomes.notice(turn.outcome, turn.model)
     above = f"{' '.join(notice)}\n\n" if notice else ""
-    return above + plain_text(text_to_take(turn))
+    return above + render_plain_text(write_text(turn))
 
 
 @register.filter
 def marked(citation: Citation) -> SafeString:
     """Return the citation's passage with its sentence marked; the quote alone if it is gone."""
     if citation.passage is None:
-        return text_html(citation.quote, [], citation.quote)
-    return passage_html(citation.passage, citation.quote, quoted_lines(citation))
+        return render_text(citation.quote, [], citation.quote)
+    return render_passage(citation.passage, citation.quote, list_quoted_lines(citation))
 
 
 @register.filter
@@ -164,7 +173,7 @@ def marked_to_open(citation: Citation) -> SafeString:
 @register.filter
 def support(turn: Turn) -> transcript.AnswerSupport | None:
     """Return how the answer's statements stand; None where quotations speak for themselves."""
-    found = transcript.answer_support(turn)
+    found = transcript.summarise_support(turn)
     is_plain = turn.model == MODEL and not (found and found.others)
     return None if is_plain else found
 

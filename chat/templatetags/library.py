@@ -6,7 +6,7 @@ from django import template
 from django.utils.formats import date_format, number_format
 from django.utils.translation import get_language_info, gettext as _, gettext_lazy
 
-from chat.shapes.passages import passage_html
+from chat.shapes.passages import render_passage
 from citations import library
 from citations.formats import kinds
 from citations.formats.parts import PartKind
@@ -35,7 +35,7 @@ WHOSE_CHOICES = {"mine": gettext_lazy("Only mine"), "library": gettext_lazy("Sha
 PAGES_TAKE = 0.2
 
 register = template.Library()
-register.filter("unreadable", file_failures.failure_sentence)
+register.filter("unreadable", file_failures.get_failure_sentence)
 
 
 @register.filter
@@ -117,7 +117,7 @@ def is_partly_read(document: Document) -> bool:
     return bool(kinds - {PartKind.IMAGE} or document.unread)
 
 
-register.filter("part_name", part_sentences.part_name)
-register.filter("reason", part_sentences.reason_words)
-register.filter("outline", library.stored_outline)
-register.filter("as_html", passage_html)
+register.filter("part_name", part_sentences.format_part_name)
+register.filter("reason", part_sentences.get_reason_words)
+register.filter("outline", library.read_outline)
+register.filter("as_html", render_passage)

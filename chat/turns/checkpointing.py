@@ -16,8 +16,8 @@ from chat.database_threads import in_this_thread, run_upkeep
 from chat.turns.live import Live
 from chat.turns.writing import Stopped
 from memory.conversations.attempts import LostAttempt
-from memory.conversations.checkpoints import Grown, standing, store
-from memory.errors import described
+from memory.conversations.checkpoints import Grown, find_standing_attempts, store
+from memory.errors import describe_error
 from memory.sealing import UnsealError
 from memory.sqlite.patience import long_patience
 
@@ -60,12 +60,12 @@ class _Checkpoints:
                 with long_patience():
                     await self._once()
             except Exception as error:  # noqa: BLE001 - the next time it may be there again
-                log.error("checkpoint_raised", extra=described(error))
+                log.error("checkpoint_raised", extra=describe_error(error))
                 await asyncio.sleep(AFTER_FAILURE_SECONDS)
 
     async def _once(self) -> None:
         lives = list(self._lives.values())
-        told = await run_upkeep(standing, [live.row for live in lives])
+        told = await run_upkeep(find_standing_attempts, [live.row for live in lives])
         for live in lives:
             if live.row.pk not in told:
                 live.halt(LostAttempt())
@@ -144,7 +144,7 @@ def note_together(lives: Sequence[Live]) -> list[Live]:
 _of_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Checkpoints] = WeakKeyDictionary()
 
 
-async def noted(live: Live) -> None:
+async def note_opening(live: Live) -> None:
     """Wait until it is noted what the answer opens with; raises LostAttempt."""
     await _of_loops.setdefault(asyncio.get_running_loop(), _Checkpoints()).note(live)
 

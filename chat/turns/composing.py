@@ -12,7 +12,7 @@ from django.utils import translation
 from chat import llm
 from chat.contract import UNUSABLE
 from chat.database_threads import run_slow
-from chat.extractive.markdown import quotable_item
+from chat.extractive.markdown import format_item
 from chat.extractive.scorer import ScoredUnit, score_units
 from chat.extractive.selection import (
     MOST_PLACES,
@@ -20,7 +20,7 @@ from chat.extractive.selection import (
     MOST_WORDS_IN_DOUBT,
     select_stretches,
 )
-from chat.extractive.writing import nothing_found, nothing_read_yet, write_stretches
+from chat.extractive.writing import write_not_read_yet, write_nothing_found, write_stretches
 from chat.turns.drafting import Steps
 from chat.turns.grounding.ground import Ground
 from chat.turns.structured.writing import quote_structured
@@ -32,7 +32,7 @@ from memory.recall.talk.conversation import OF_THE_ANSWER
 Outcome = Turn.Outcome
 
 
-async def written(ground: Ground, *, keeps: bool = False, last_try: bool = False) -> Steps:
+async def write_pieces(ground: Ground, *, keeps: bool = False, last_try: bool = False) -> Steps:
     """Yield the answer in the pieces in which it comes, or raise ModelError.
 
     `keeps` if there is a text that only a better one may replace; `last_try` if the prompt will not
@@ -40,7 +40,7 @@ async def written(ground: Ground, *, keeps: bool = False, last_try: bool = False
     """
     draft = ground.draft
     if ground.reply or not ground.asks_model:
-        yield draft.give(ground.reply or await run_slow(_quoted, ground))
+        yield draft.give(ground.reply or await run_slow(_quote_answer, ground))
     else:
         steps = draft.ask_model()
         try:
@@ -52,14 +52,14 @@ async def written(ground: Ground, *, keeps: bool = False, last_try: bool = False
             if comes_again or draft.said.strip() or keeps or not ground.may_step_in:
                 raise
             draft.failure = error.code
-        steps = _made_good(ground, keeps=keeps)
+        steps = _replace_poor(ground, keeps=keeps)
         async with aclosing(steps):
             async for step in steps:
                 yield step
     yield draft.close()
 
 
-async def _made_good(ground: Ground, *, keeps: bool) -> Steps:
+async def _replace_poor(ground: Ground, *, keeps: bool) -> Steps:
     """Put something better in the place of what is no answer, where there is something."""
     draft = ground.draft
     is_longer, steps = bool(draft.earlier), None
@@ -69,7 +69,7 @@ async def _made_good(ground: Ground, *, keeps: bool) -> Steps:
         steps = draft.settle()
     elif draft.failure and not is_longer:
         draft.is_built_in, draft.problem, draft.reasoning = True, "", ""
-        steps = draft.begin_anew("" if keeps else await run_slow(_quoted, ground))
+        steps = draft.begin_anew("" if keeps else await run_slow(_quote_answer, ground))
     if is_longer and draft.failure:  # what was there before can still be gone on with
         draft.problem = Outcome.CUT
     if steps:
@@ -78,13 +78,13 @@ async def _made_good(ground: Ground, *, keeps: bool) -> Steps:
                 yield step
 
 
-def _quoted(ground: Ground) -> str:
+def _quote_answer(ground: Ground) -> str:
     """Return the answer that the passages give, with our words in the question's language."""
     with translation.override(ground.tongue):
-        return _from_passages(ground)
+        return _write_quotation(ground)
 
 
-def _from_passages(ground: Ground) -> str:
+def _write_quotation(ground: Ground) -> str:
     labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
     if (structured := quote_structured(ground)) and ground.draft.form.output:
         return structured
@@ -99,22 +99,22 @@ def _quote_prose(ground: Ground, labels: dict[int, int]) -> str:
     more = recalled.rewrite.reason == MORE_OF_THE_SAME
     before = [exchange.response for exchange in recalled.exchanges] if more else None
     if not ground.holds_something and ground.unread:
-        return nothing_read_yet([document.title for document in ground.unread])
+        return write_not_read_yet([document.title for document in ground.unread])
     if not ground.holds_something:
-        return nothing_found(before)
+        return write_nothing_found(before)
     is_brief = recalled.rewrite.reason == OF_THE_ANSWER or ground.personal.is_brief
     stretches = select_stretches(
-        units_to_quote(ground, labels, "\n".join(before or ()).replace("**", "")),
+        read_quotable_units(ground, labels, "\n".join(before or ()).replace("**", "")),
         words=MOST_WORDS if ground.is_sure else MOST_WORDS_IN_DOUBT,
         places=1 if is_brief else MOST_PLACES,
     )
     if not stretches:
-        return nothing_found(before)
+        return write_nothing_found(before)
     asked, has_bullets = recalled.asked.text, ground.personal.has_bullets
     return write_stretches(stretches, labels, asked, has_bullets=has_bullets)
 
 
-def units_to_quote(ground: Ground, labels: Collection[int], said: str) -> list[ScoredUnit]:
+def read_quotable_units(ground: Ground, labels: Collection[int], said: str) -> list[ScoredUnit]:
     """Return the units read; those that weren't offered or are `said` already score 0.
 
     An answer that is told again is told from what it cites.
@@ -126,7 +126,7 @@ def units_to_quote(ground: Ground, labels: Collection[int], said: str) -> list[S
     allowed = required.intersection(labels) if is_told_again else labels
     return [
         each
-        if each.passage.pk in allowed and quotable_item(each.text) not in (said or ())
+        if each.passage.pk in allowed and format_item(each.text) not in (said or ())
         else replace(each, score=0.0)
         for each in units
     ]

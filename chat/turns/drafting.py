@@ -13,13 +13,13 @@ from typing import Any
 
 from chat import llm
 from chat.contract import CUT_BY, MENDABLE, Inquiry, judge_answer
-from chat.contract.languages import languages_wanted
+from chat.contract.languages import find_wanted_languages
 from chat.contract.looping import Repetition, cut_repetition
-from chat.contract.mending import GO_ON, mending
-from chat.contract.seams import Seam, is_whole, last_word
+from chat.contract.mending import GO_ON, write_mending
+from chat.contract.seams import Seam, find_last_word, is_whole
 from chat.database_threads import run_slow
 from chat.prompting.drafts import Message, Prompt
-from chat.prompting.wording import english_name
+from chat.prompting.wording import find_english_name
 from chat.turns.structured.form import Form
 from chat.turns.structured.writing import write_structured
 from citations.attribution.streaming import Citing
@@ -211,7 +211,7 @@ class Draft:
         self._said.append(piece)
         self._watch.feed(piece)
         held = self._held + piece
-        at = last_word(held)
+        at = find_last_word(held)
         self._held = held[at:]
         return self.citing.feed(held[:at])
 
@@ -230,8 +230,8 @@ class Draft:
         """Ask once more, and keep what was said first if nothing comes of it."""
         first, problem, begins = self.said, self.problem, self._watch.begins
         thought, finish = self.reasoning, self.finish
-        wanted = map(english_name, languages_wanted(self.asked.query, self.asked.before))
-        told = mending(problem, next(filter(None, wanted), ""))
+        wanted = map(find_english_name, find_wanted_languages(self.asked.query, self.asked.before))
+        told = write_mending(problem, next(filter(None, wanted), ""))
         async for step in self.begin_anew():
             yield step
         *before, last = self.prompt.messages

@@ -165,6 +165,6 @@ def find_live(turn_id: UUID) -> Live | None:
     return _live.get(turn_id)
 
 
-def answering() -> set[UUID]:
+def list_answering() -> set[UUID]:
     """Return the attempts that this process is answering."""
     return {live.row.pk for live in list(_live.values())}

@@ -29,7 +29,7 @@ from chat.database_threads import in_this_thread, run_in_thread
 from chat.shapes.resources.events import opening_shape
 from chat.structures import PROSE
 from chat.turns.admission import QueuePlace, admission, step_aside
-from chat.turns.checkpointing import checkpointed, noted
+from chat.turns.checkpointing import checkpointed, note_opening
 from chat.turns.drafting import Restart
 from chat.turns.grounding import check_length, get_given_rewrite, note_asked, prepare_ground
 from chat.turns.grounding.ground import AnswerRequest, Ground
@@ -40,7 +40,7 @@ from chat.turns.pipeline_steps import list_opening_steps
 from chat.turns.recording import begin, record
 from chat.turns.writing import SourceGone, write
 from citations.attribution.citing import begin_citing
-from citations.attribution.resuming import begin_with_cited, text_to_resume
+from citations.attribution.resuming import begin_with_cited, build_resumed_text
 from citations.index.scope import Scope
 from citations.session_focus.bias import get_leaning
 from citations.session_focus.document_scope import get_focus, note_focus, scope_turn
@@ -48,11 +48,11 @@ from memory.conversations import attempts
 from memory.conversations.asking import AskedTurn, Question, ask
 from memory.conversations.attempts import Ending, LostAttempt
 from memory.conversations.interrupting import may_be_resumed
-from memory.errors import described
+from memory.errors import describe_error
 from memory.models import Attempt, Session, Turn
 from memory.people.display import get_local_day
 from memory.recall import Given, Stored
-from memory.recall.facts.known import known_in
+from memory.recall.facts.known import read_known_facts
 from memory.recall.rewriting.exchanges import Exchange
 from memory.sealing import UnsealError, has_key, load_data_key
 from memory.sqlite.patience import long_patience
@@ -81,7 +81,7 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
 
     Raises a Refusal, with nothing stored, for a question that can't be asked.
     """
-    model = llm.chosen_model(session.model, session.owner.tier)
+    model = llm.choose_model(session.model, session.owner.tier)
     check_length(question.text, session.context_window, model)
 
     def note(turn: Turn) -> None:
@@ -131,7 +131,7 @@ async def _answer(rows: "TurnSink") -> None:
         await asyncio.shield(rows.let_go())
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the turn must not stay open
-        log.error("answer_raised", extra={**turn, **described(error)})
+        log.error("answer_raised", extra={**turn, **describe_error(error)})
         await rows.fail("internal_error")
 
 
@@ -152,7 +152,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
     An attempt that begins with a text goes on with it.
     """
     turn = attempt.turn
-    model = llm.chosen_model(turn.session.model, turn.owner.tier)
+    model = llm.choose_model(turn.session.model, turn.owner.tier)
     if attempt.number > 1 or attempt.resumes:  # by others than those noted with the question
         note_asked(turn.owner_id, model)
     focus = get_focus(turn)
@@ -168,9 +168,9 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
         model=model,
         length=turn.length,
         structure=get_wanted_structure(attempt),
-        personal=Personal(turn, known_in(turn.session)),
+        personal=Personal(turn, read_known_facts(turn.session)),
     )
-    ground = _to_go_on(attempt, request) if attempt.partial else prepare_ground(request)
+    ground = _prepare_resumption(attempt, request) if attempt.partial else prepare_ground(request)
     return Prepared(**vars(ground), turn=turn, attempt=attempt)
 
 
@@ -182,7 +182,7 @@ def get_wanted_structure(attempt: Attempt) -> str:
     return turn.structure if turn.structure != turn.intent else ""
 
 
-def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
+def _prepare_resumption(attempt: Attempt, request: AnswerRequest) -> Ground:
     """Prepare to go on with the attempt's text, which has its room in the window, too."""
     room = min(count_tokens(attempt.partial), request.limits.usable // 3)
     limits = replace(request.limits, usable=request.limits.usable - room)
@@ -192,7 +192,7 @@ def _to_go_on(attempt: Attempt, request: AnswerRequest) -> Ground:
     if form.structure:  # of what a lost process wrote, only the text is left
         return prepare_ground(request)
     form.kept = attempt.turn.structured_output
-    ground.draft.earlier = form.announce_prose(text_to_resume(attempt.turn, ground.citing))
+    ground.draft.earlier = form.announce_prose(build_resumed_text(attempt.turn, ground.citing))
     ground.draft.usable += room
     return ground
 
@@ -242,7 +242,7 @@ class TurnSink:
         }
         self.live.open(opening, partial(begin, ground, opening))
         if ground.asks_model:  # what is said at once needs no row but its record
-            await noted(self.live)
+            await note_opening(self.live)
 
     async def add(self, ground: Prepared, step: str | Restart) -> None:
         """Show a piece; where the text begins anew, under the attempt's next number."""
@@ -291,5 +291,5 @@ class TurnSink:
             self.live.note()  # what its text may be built on
         except UnsealError as error:  # its person is being erased: the key is gone
             raise LostAttempt from error
-        text = attempts.rescued(self.attempt.turn, self.live.text, self.live.opening)
+        text = attempts.rescue_text(self.attempt.turn, self.live.text, self.live.opening)
         attempts.end_alone(self.attempt, Ending(status=status, text=text, failure=code))

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from memory.metrics.counting import count, observe
-from memory.metrics.tracing import TracedStep, traced
+from memory.metrics.tracing import TracedStep, send_span
 from memory.models import Turn
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 if TYPE_CHECKING:
     from chat.turns.grounding.ground import Ground
@@ -126,7 +126,7 @@ def measure(ground: "Ground", status: str) -> None:
     steps, begins = ground.timings.steps, ground.timings.begins
     done = [TracedStep(step, begins[step], steps[step] / 1000) for step in begins if step in steps]
     failure = ground.draft.failure or "none"
-    traced("turn", ground.timings.begun, done, status=status, failure=failure)
+    send_span("turn", ground.timings.begun, done, status=status, failure=failure)
 
 
 def _observe_steps(ground: "Ground", status: str) -> None:
@@ -150,8 +150,12 @@ def rate_memory(ground: "Ground") -> str:
     citing, rewrite = ground.citing, ground.recalled.rewrite
     offers = [*(marker.offer for marker in citing.markers), *citing.added]
     known = {hit.passage.pk for hit in ground.found if hit.bias > 1 or hit.carried_over}
-    taken = set(terms(rewrite.query)) - set(terms(ground.query)) if rewrite.positions else set()
+    taken = (
+        set(extract_terms(rewrite.query)) - set(extract_terms(ground.query))
+        if rewrite.positions
+        else set()
+    )
     for passage in (offer.passage for offer in offers):
-        if passage.pk in known or not taken.isdisjoint(terms(passage.text)):
+        if passage.pk in known or not taken.isdisjoint(extract_terms(passage.text)):
             return "hit"
     return "missed" if offers else "uncited"

@@ -10,7 +10,7 @@ import structlog
 from chat.extractive import MODEL
 from chat.models import ContextEarlier, ContextFact, ContextPassage, ContextRecord, ContextTurn
 from chat.turns.personal.origins import find_told_turns, is_all_there
-from chat.turns.personal.telling import drawn_on
+from chat.turns.personal.telling import list_origins
 from chat.turns.pipeline_steps import list_steps, measure
 from chat.turns.writing import SourceGone
 from citations.attribution import citing
@@ -24,7 +24,7 @@ from memory.recall import entities
 from memory.recall.history import Gap
 from memory.recall.index.indexing import EMBED, make_again
 from memory.recall.summaries import editing, making
-from memory.sealing import blind
+from memory.sealing import fingerprint_words
 
 if TYPE_CHECKING:
     from chat.turns.grounding.ground import Ground
@@ -84,9 +84,9 @@ def _record_at_once(
     still = _present(prepared)
     citing.note_offered(turn, prepared.prompt.offers, still)
     is_all_named = citing.note_named(turn, prepared.recounted.names)
-    ending = _without_the_gone(prepared, ending, still, is_last=is_last)
+    ending = _drop_deleted(prepared, ending, still, is_last=is_last)
     if not is_all_named:
-        ending = deleted_with_document(ending)
+        ending = end_without_document(ending)
     ending = end(prepared.attempt, ending, locked=session)
     if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
         citing.store(turn, prepared.citing, cited, still)
@@ -98,13 +98,13 @@ def _record_at_once(
     return ending
 
 
-def _without_the_gone(
+def _drop_deleted(
     prepared: "Prepared", ending: Ending, still: Collection[int], *, is_last: bool
 ) -> Ending:
     """Return the ending without a text that tells of what was deleted meanwhile."""
     if citing.is_built_on_deleted(prepared.citing, still):
-        return deleted_with_document(ending)
-    if not ending.text or not _tells_of_the_gone(prepared, ending.model):
+        return end_without_document(ending)
+    if not ending.text or not _tells_of_deleted(prepared, ending.model):
         return ending
     if not is_last:
         raise SourceGone
@@ -122,21 +122,21 @@ def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
         enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
     if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
         editing.delete_summaries(turn.session, [turn.position])
-    if making.grown_enough(turn.session, turn.position):
+    if making.needs_condensing(turn.session, turn.position):
         making.condense_later(turn.session_id, turn.owner_id)
 
 
-def deleted_with_document(ending: Ending) -> Ending:
+def end_without_document(ending: Ending) -> Ending:
     """Return the ending of an answer that was built on a private document deleted meanwhile."""
     return replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
 
 
-def _tells_of_the_gone(prepared: "Prepared", model: str) -> bool:
+def _tells_of_deleted(prepared: "Prepared", model: str) -> bool:
     """Return whether the answer was made of turns elsewhere, or facts, that went meanwhile."""
     is_built_in = model == MODEL
     if is_built_in and not prepared.told:
         return False
-    drawn = drawn_on(prepared.personal, prepared.told, is_built_in=is_built_in)
+    drawn = list_origins(prepared.personal, prepared.told, is_built_in=is_built_in)
     return not is_all_there(prepared.turn.owner_id, *drawn)
 
 
@@ -160,7 +160,7 @@ def _record_context(
         model=ending.model,
         prompt_version=prompt.version,
         # Keyed: what an erased turn said can't be tried out on the prompts of later ones.
-        prompt_hash=blind([prompt.hash], owner=prepared.turn.owner_id)[0],
+        prompt_hash=fingerprint_words([prompt.hash], owner=prepared.turn.owner_id)[0],
         window=prepared.turn.session.context_window,
         prompt_tokens=prompt.tokens,
         markers_removed=prepared.citing.removed,
@@ -172,7 +172,7 @@ def _record_context(
             {"part": part.name, "tokens": part.tokens, "allowance": part.allowance}
             for part in prompt.parts
         ],
-        gaps=[asdict(gap) for gap in _gaps(prepared)],
+        gaps=[asdict(gap) for gap in _list_gaps(prepared)],
         told=told,
         pipeline_steps=list_steps(prepared, ending.status, ending.failure),
         steps=[{"step": step, "milliseconds": milliseconds} for step, milliseconds in steps],
@@ -182,7 +182,7 @@ def _record_context(
     _record_passages(row, prepared, still)
 
 
-def _gaps(prepared: "Prepared") -> Sequence[Gap]:
+def _list_gaps(prepared: "Prepared") -> Sequence[Gap]:
     """Return the turns left out: all stored ones, where a client brought a history."""
     if not prepared.recalled.is_given:
         return prepared.prompt.selection.gaps
@@ -221,7 +221,7 @@ def _record_personal(prepared: "Prepared", model: str) -> None:
 
     What went meanwhile is left out.
     """
-    facts, turns = drawn_on(
+    facts, turns = list_origins(
         prepared.personal,
         prepared.told,
         is_built_in=model == MODEL,

@@ -12,14 +12,14 @@ from typing import Any, Protocol, TypeVar
 
 from chat import llm
 from chat.database_threads import run_slow
-from chat.turns.composing import written
+from chat.turns.composing import write_pieces
 from chat.turns.drafting import Restart
 from chat.turns.grounding import SHRUNK
 from chat.turns.grounding.ground import Ground
 from chat.turns.structured.checking import find_statements
 from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.offers import Judged
-from memory.errors import ModelError, QuestionTooLong, described
+from memory.errors import ModelError, QuestionTooLong, describe_error
 from memory.metrics.counting import count
 from memory.models import Turn
 from memory.recall.talk.conversation import ABOUT_CONVERSATION
@@ -32,16 +32,16 @@ CHECK_SECONDS = 5.0  # of the check of a finished answer, which stands on the pa
 async def check_claims(ground: Ground, *, was_stopped: bool = False) -> Sequence[Judged]:
     """Judge the answer's claims by the passages offered; none if that fails."""
     try:
-        judging = run_slow(_judged, ground, was_stopped)
+        judging = run_slow(_judge_claims, ground, was_stopped)
         return await asyncio.wait_for(judging, CHECK_SECONDS + 1)
     except (TimeoutError, CheckTooSlow):
         log.warning("claims_not_checked", extra={"reason": "too_slow"})
     except Exception as error:  # noqa: BLE001 - an answer is worth more than its check
-        log.error("claims_not_checked", extra=described(error))
+        log.error("claims_not_checked", extra=describe_error(error))
     return ()
 
 
-def _judged(ground: Ground, was_stopped: bool) -> list[Judged]:
+def _judge_claims(ground: Ground, was_stopped: bool) -> list[Judged]:
     rewrite = ground.recalled.rewrite
     if ground.reply or rewrite.reason == ABOUT_CONVERSATION:
         return []  # it is not about documents
@@ -157,7 +157,7 @@ async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
 
 async def _pour(ground: G, sink: AnswerSink[G], *, last_try: bool) -> None:
     """Give the answer's pieces to the sink."""
-    steps = written(ground, keeps=not sink.may_lose(ground), last_try=last_try)
+    steps = write_pieces(ground, keeps=not sink.may_lose(ground), last_try=last_try)
     async with aclosing(steps):
         async for step in steps:
             if isinstance(step, str):

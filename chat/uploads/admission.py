@@ -22,7 +22,7 @@ from chat.protocol.errors import (
     refusal_response,
     too_large_shape,
 )
-from chat.shapes.statuses import error_status
+from chat.shapes.statuses import find_status
 from chat.streams.kept_open import Scope
 from chat.streams.unstored import TooManyAtOnce
 from memory.errors import Refusal
@@ -79,7 +79,7 @@ def is_upload(scope: Scope) -> bool:
     return is_form and scope["method"] == "POST" and scope["path"] in UPLOADS
 
 
-def sender(scope: Scope) -> UUID | None:
+def identify_sender(scope: Scope) -> UUID | None:
     """Return the signed-in person from the headers alone; raises BodyRefused for a read token."""
     request: Any = ASGIRequest(scope, BytesIO())
     try:
@@ -94,11 +94,11 @@ def sender(scope: Scope) -> UUID | None:
     return user.pk if user.is_authenticated else None
 
 
-def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+def respond_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
     is_script = "HX-Request" in request.headers
     if request.path in UPLOADS and not is_for_programs(request) and not is_script:
-        shown = {"message": refusal.message, "status": error_status(refusal)}
+        shown = {"message": refusal.message, "status": find_status(refusal)}
         response = refusal_response(refusal, render_to_string("library/refused.html", shown))
     else:
         response = refusal_response(refusal)

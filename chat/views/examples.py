@@ -13,7 +13,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils.translation import gettext_lazy as _
 
-from chat.views.requests import PersonRequest, page, page_view
+from chat.views.requests import PersonRequest, page_view, render_page
 
 FOLDER = Path(settings.BASE_DIR) / "templates" / "api" / "examples"
 # The address in the files, in whose place stands the instance's.
@@ -78,10 +78,10 @@ class ExampleStep:
 def show_examples(request: PersonRequest) -> HttpResponse:
     """Show the examples with this instance's address in them."""
     address = request.build_absolute_uri("/").rstrip("/")
-    return page(request, "api/examples.html", {"steps": list(steps(address))})
+    return render_page(request, "api/examples.html", {"steps": list(list_steps(address))})
 
 
-def steps(address: str) -> Iterator[ExampleStep]:
+def list_steps(address: str) -> Iterator[ExampleStep]:
     """Yield the steps in order, with the address in the place of the files' own."""
     for name, (title, about) in STEPS.items():
         snippets = [

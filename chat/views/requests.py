@@ -18,9 +18,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.middleware import HtmxDetails
 
 from chat.protocol.errors import refusal_response
-from chat.protocol.parsing import parsed_id
+from chat.protocol.parsing import parse_id
 from chat.shapes.resources.turns import load_citations
-from chat.shapes.statuses import error_status
+from chat.shapes.statuses import find_status
 from memory.conversations.listing import conversations
 from memory.errors import NotFound, Refusal
 from memory.models import Session, Turn, User
@@ -89,13 +89,13 @@ def refusals_told(request: HttpRequest) -> Iterator[None]:
         messages.error(request, refusal.message)
 
 
-def dialog(
+def render_dialog(
     request: PersonRequest, name: str, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
     """Render the dialog for htmx, which swaps in only what is well; else the page of its name."""
     if request.htmx:
         return render(request, "{}/_{}.html".format(*name.split("/")), context)
-    return page(request, f"{name}.html", context, status=status)
+    return render_page(request, f"{name}.html", context, status=status)
 
 
 def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
@@ -113,7 +113,7 @@ def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
     except Refusal as refusal:
         form.add_error(field, refusal.message)
         focus_error(form)
-        return error_status(refusal)
+        return find_status(refusal)
     return None
 
 
@@ -123,7 +123,7 @@ def focus_error(form: Form) -> None:
         form.fields[wrong].widget.attrs["autofocus"] = True
 
 
-def page(
+def render_page(
     request: PersonRequest, template: str, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
     """Render a whole page, with the person's newest conversations beside it."""
@@ -131,22 +131,22 @@ def page(
     return render(request, template, beside | context, status=status)
 
 
-def own_session(request: PersonRequest, session_id: UUID) -> Session:
+def get_own_session(request: PersonRequest, session_id: UUID) -> Session:
     """Return the person's own session, or answer 404 as for one that doesn't exist."""
     mine = Session.objects.visible(request.user).select_related("owner")
     return get_object_or_404(mine.annotate(limits=Count("limited_to")), pk=session_id)
 
 
-def own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
+def get_own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
     """Return a turn of the person's own session with its citations, or answer 404."""
     mine = load_citations(Turn.objects.visible(request.user)).select_related("session__owner")
     return get_object_or_404(mine, pk=turn_id, session_id=session_id)
 
 
-def chosen_documents(request: HttpRequest) -> list[UUID]:
+def read_chosen_documents(request: HttpRequest) -> list[UUID]:
     """Return the ids of the documents that are chosen in a form or an address."""
     chosen = (request.POST if request.method == "POST" else request.GET).getlist("documents")
-    return [parsed_id(text) for text in chosen]
+    return [parse_id(text) for text in chosen]
 
 
 def read_id(request: HttpRequest, name: str) -> UUID | None:
@@ -157,7 +157,7 @@ def read_id(request: HttpRequest, name: str) -> UUID | None:
         return None
 
 
-def position(request: HttpRequest, name: str) -> int | None:
+def read_position(request: HttpRequest, name: str) -> int | None:
     """Return the position that the address gives by this name, if it gives one."""
     text = request.GET.get(name, "")
     return int(text) if text.isdecimal() and len(text) < 10 else None

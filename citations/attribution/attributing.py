@@ -16,18 +16,18 @@ from django.conf import settings
 from citations.attribution import checking
 from citations.attribution.checking import Support
 from citations.attribution.checking.reading import read_text
-from citations.attribution.offers import EXACT, Judged, Marker, Reference, exact_place
+from citations.attribution.offers import EXACT, Judged, Marker, Reference, find_exact_place
 from citations.attribution.statements import (
     LONGEST,
     Statement,
     is_unfinished,
     place_of_number,
     split_clauses,
-    statements,
+    split_statements,
 )
 from citations.attribution.streaming import Citing
 from citations.models import Claim
-from memory.text.words import terms, words
+from memory.text.words import extract_terms, split_words
 
 State = Claim.State
 # So many statements are checked between two looks at the clock.
@@ -64,7 +64,9 @@ class Checker:
             open_ones = [each for each, exact in zip(some, quoted, strict=True) if exact is None]
             said = [each.said[:LONGEST] for each in open_ones]
             # "They are" and "Yes" claim what was asked.
-            texts = [one if terms(one) else f"{self.question} {one}"[:LONGEST] for one in said]
+            texts = [
+                one if extract_terms(one) else f"{self.question} {one}"[:LONGEST] for one in said
+            ]
             rows = iter(self._supports(texts, self._passages))
             for each, exact in zip(some, quoted, strict=True):
                 judged.append(self._judged(each, next(rows)) if exact is None else exact)
@@ -75,14 +77,15 @@ class Checker:
             raise CheckTooSlow
         if not texts:
             return []
-        return checking.supports(texts, passages, read=self._read)
+        return checking.check_claims(texts, passages, read=self._read)
 
     def _quoted(self, statement: Statement) -> Judged | None:
         """Return a quotation judged whose words stand in each passage that it names; or None."""
         if not statement.is_quotation or not statement.markers:
             return None
         places = [
-            exact_place(statement.said, marker.offer.passage.text) for marker in statement.markers
+            find_exact_place(statement.said, marker.offer.passage.text)
+            for marker in statement.markers
         ]
         if not all(places):
             return None
@@ -132,7 +135,9 @@ class Checker:
             for document, column in says.items()
             if document not in own and statement.is_open
         ]
-        is_said = best >= settings.CITATION_THRESHOLD and len(words(statement.said)) >= FEWEST_WORDS
+        is_said = (
+            best >= settings.CITATION_THRESHOLD and len(split_words(statement.said)) >= FEWEST_WORDS
+        )
         moves = says if is_said else {}
         moved = [self._moved(each, moves.get(each.offer.document_id), row) for each in references]
         return self._made(statement, state, max(score, best), [*moved, *added])
@@ -208,7 +213,7 @@ def check(
     if not citing.offers:
         return []
     if found is None:
-        found = statements(citing.text, citing.markers, citing.asides)
+        found = split_statements(citing.text, citing.markers, citing.asides)
     if only_quotations:
         found = [each for each in found if each.is_quotation]
     if was_cut and found and is_unfinished(citing.text, found[-1]):

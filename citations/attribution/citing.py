@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 from citations.attribution.offers import Judged, Marker, Offer, Reference
-from citations.attribution.statements.lines import best_sentence
+from citations.attribution.statements.lines import find_best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Citation, Claim, Document, OfferedDocument, Passage, Source
 from memory.models import Session, Turn
@@ -39,13 +39,13 @@ def cite(turn: Turn, citing: Citing) -> Cited:
         cited.claims.append(claim)
         for each in judged.references:
             if each.marker is not None:
-                cited.citations.append(_citation(turn, each, claim, each.marker.number))
+                cited.citations.append(_make_citation(turn, each, claim, each.marker.number))
             elif citing.has_room(each.offer):
-                cited.citations.append(_citation(turn, each, claim, citing.add(each.offer)))
+                cited.citations.append(_make_citation(turn, each, claim, citing.add(each.offer)))
     claimed = {citation.start for citation in cited.citations if not citation.is_added}
     for marker in citing.markers:
         if marker.start not in claimed:
-            cited.citations.append(_unclaimed(turn, citing.text, marker))
+            cited.citations.append(_make_unclaimed_citation(turn, citing.text, marker))
     cited.citations.sort(key=lambda citation: citation.start)
     return cited
 
@@ -63,7 +63,7 @@ def _claim(turn: Turn, judged: Judged) -> Claim:
     )
 
 
-def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Citation:
+def _make_citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Citation:
     text, support = reference.offer.passage.text, reference.support
     quote = shorten_quote(text[support.start : support.end])
     return Citation(
@@ -82,10 +82,10 @@ def _citation(turn: Turn, reference: Reference, claim: Claim, number: int) -> Ci
     )
 
 
-def _unclaimed(turn: Turn, text: str, marker: Marker) -> Citation:
+def _make_unclaimed_citation(turn: Turn, text: str, marker: Marker) -> Citation:
     """Return the citation of a marker in what is no claim, or was not checked."""
     begin = max(text.rfind("\n", 0, marker.start) + 1, marker.start - LOOKED_AT)
-    sentence, score = best_sentence(
+    sentence, score = find_best_sentence(
         strip_markers(text[begin : marker.start]), marker.offer.passage.text
     )
     return Citation(

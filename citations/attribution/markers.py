@@ -61,7 +61,7 @@ UNBRACKETED = re.compile(rf"[ \t]{{0,8}}(?:{_NAME}{_GAP})?(?P<items>{_ITEMS})[ \
 ONLY_SIGNS = re.compile(r"(?:[\W_]|\b(?:and|und|y|et)\b)*", re.IGNORECASE)
 
 
-def labels_in(items: str, offered: Collection[int]) -> tuple[list[int], int]:
+def parse_labels(items: str, offered: Collection[int]) -> tuple[list[int], int]:
     """Return the offered labels that a marker names, in its order, and how many others it does."""
     labels: list[int] = []
     others = 0

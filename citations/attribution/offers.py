@@ -11,7 +11,7 @@ from citations.attribution.checking import Support
 from citations.formats.blocks import CELLS, LEFT_OUT
 from citations.models import Passage
 from memory.text.citation_markers import Code
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 
 # Method and version for a quotation whose words stand in its passage.
 EXACT = ("exact", "1")
@@ -111,15 +111,19 @@ class GivenText:
 WORD, SIGNS = re.compile(r"[^\W_]+"), re.compile(r"[^\w\s]*")
 
 
-def exact_place(said: str, passage: str) -> tuple[int, int] | None:
+def find_exact_place(said: str, passage: str) -> tuple[int, int] | None:
     """Return where the passage says each line, or each of its sentences, word for word; or None."""
     words = list(WORD.finditer(passage))
-    text = _spelt(passage)
+    text = _normalise_words(passage)
     places: list[tuple[int, int]] = []
     for shown in said.split("\n"):
-        line = _whole_row(shown, passage)
-        whole = _spelt(line)
-        parts = [whole] if whole in text else [_spelt(line[slice(*at)]) for at in sentences(line)]
+        line = _find_whole_row(shown, passage)
+        whole = _normalise_words(line)
+        parts = (
+            [whole]
+            if whole in text
+            else [_normalise_words(line[slice(*at)]) for at in find_sentences(line)]
+        )
         for sought in parts:
             if not sought.strip():
                 continue
@@ -130,13 +134,13 @@ def exact_place(said: str, passage: str) -> tuple[int, int] | None:
             places.append((begin, begin + sought.count(" ") - 1))
     if not places:
         return None
-    first, last = _quotable(places)
+    first, last = _join_places(places)
     end = words[last - 1].end()
     ends = SIGNS.match(passage, end)
     return words[first].start(), ends.end() if ends else end
 
 
-def _quotable(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def _join_places(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return the first word and the one behind the last, of the last places that fit a quote."""
     apart: list[tuple[int, int]] = []
     for begin, end in sorted(places):
@@ -148,18 +152,18 @@ def _quotable(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return apart[0][0], apart[-1][1]
 
 
-def _whole_row(line: str, passage: str) -> str:
+def _find_whole_row(line: str, passage: str) -> str:
     """Return the passage's row of which a line shows some cells; any other line as it is."""
     if not line.rstrip(" |").endswith(LEFT_OUT):
         return line
-    shown = [cell for cell in map(_spelt, line.split("|")) if cell.strip()]
+    shown = [cell for cell in map(_normalise_words, line.split("|")) if cell.strip()]
     for row in passage.split("\n"):
-        cells = iter([_spelt(cell) for cell in row.split(CELLS)])
+        cells = iter([_normalise_words(cell) for cell in row.split(CELLS)])
         if shown and all(cell in cells for cell in shown):
             return row
     return line
 
 
-def _spelt(text: str) -> str:
+def _normalise_words(text: str) -> str:
     """Return the words of the text alone, each between blanks."""
     return " ".join(["", *(word.group().casefold() for word in WORD.finditer(text)), ""])

@@ -18,28 +18,35 @@ def begin_with_cited(
 ) -> Citing:
     """Begin citing with what is offered, and with what the turn's answer has cited beside it."""
     labels = count(max((offer.label for offer in offers), default=0) + 1)
-    every = {_key(offer): offer for offer in offers}
-    for citation in _marked(turn):
+    every = {_make_offer_key(offer): offer for offer in offers}
+    for citation in _list_marked_citations(turn):
         offer = _offer_of(citation)
-        if _key(offer) not in every:
-            every[_key(offer)] = Offer(next(labels), offer.passage, offer.document_id)
+        if _make_offer_key(offer) not in every:
+            every[_make_offer_key(offer)] = Offer(next(labels), offer.passage, offer.document_id)
     citing = begin(list(every.values()))
-    gone = {_place(row): row.source.number for row in _marked(turn) if not row.source.document_id}
+    gone = {
+        _place(row): row.source.number
+        for row in _list_marked_citations(turn)
+        if not row.source.document_id
+    }
     citing.numbers |= gone
     return citing
 
 
-def text_to_resume(turn: Turn, citing: Citing) -> str:
+def build_resumed_text(turn: Turn, citing: Citing) -> str:
     """Return the turn's answer with the labels that its passages have in the citing."""
-    labels = {_key(offer): offer.label for offer in citing.offers.values()}
+    labels = {_make_offer_key(offer): offer.label for offer in citing.offers.values()}
     pieces, at = [], 0
-    for citation in _marked(turn):
-        pieces += [turn.response[at : citation.start], f"[{labels[_key(_offer_of(citation))]}]"]
+    for citation in _list_marked_citations(turn):
+        pieces += [
+            turn.response[at : citation.start],
+            f"[{labels[_make_offer_key(_offer_of(citation))]}]",
+        ]
         at = citation.start + len(str(citation.source))
     return "".join([*pieces, turn.response[at:]])
 
 
-def _marked(turn: Turn) -> list[Citation]:
+def _list_marked_citations(turn: Turn) -> list[Citation]:
     """Return the citations that have a marker in the answer, in its order."""
     rows = Citation.objects.filter(turn=turn, is_added=False).order_by("start")
     return list(rows.select_related("source", "passage__document"))
@@ -56,5 +63,5 @@ def _place(citation: Citation) -> UUID:
     return citation.source.document_id or UUID(int=citation.source_id)
 
 
-def _key(offer: Offer) -> tuple[object, ...]:
+def _make_offer_key(offer: Offer) -> tuple[object, ...]:
     return (offer.passage.pk,) if offer.passage.pk else (offer.document_id, offer.passage.text)

@@ -126,7 +126,7 @@ class Citing:
 
     def _cite(self, items: str) -> None:
         """Put the session's numbers in the place of a marker, with the space before it."""
-        labels, others = forms.labels_in(items, self.offers)
+        labels, others = forms.parse_labels(items, self.offers)
         self.removed += others
         space = self._pending
         self._space.clear()
@@ -203,7 +203,7 @@ class Citing:
         if not named:
             return False
         for items in named:
-            labels, others = forms.labels_in(items, self.offers)
+            labels, others = forms.parse_labels(items, self.offers)
             self.removed += others
             self.hints += [self.offers[label] for label in labels]
         del self.hints[MOST_MARKERS:]

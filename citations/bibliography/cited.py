@@ -17,7 +17,7 @@ from citations.bibliography.formatting import Entry, format_item
 from citations.bibliography.styles import LOCALES
 from citations.bibliography.suffixes import letter_documents
 from citations.models import Citation, Document, Source
-from citations.sources.items import csl_item
+from citations.sources.items import build_csl_item
 from memory.models import Session, Turn, User
 
 # Columns of a document that no bibliography needs, the large ones.
@@ -38,7 +38,7 @@ class CitedDocument:
 
     @cached_property
     def item(self) -> dict[str, Any]:
-        return csl_item(self.document) if self.document else {}
+        return build_csl_item(self.document) if self.document else {}
 
     def format(self, style: str, language: str) -> Entry:
         """Return its entry in a bibliography."""

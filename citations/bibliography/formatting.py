@@ -50,13 +50,13 @@ def _format(item: str, style: str, language: str) -> tuple[str, SafeString]:
         rendered = parsed.render(RenderedItem(parsed.undated | known, parsed.repeated))
     for pattern, words in parsed.corrected:
         rendered = re.sub(pattern, words, rendered)
-    html = _punctuated(rendered, parsed.moves_punctuation).translate(ENTITIES)
+    html = _fix_punctuation(rendered, parsed.moves_punctuation).translate(ENTITIES)
     linked = ADDRESS.sub(r'<a href="\g<0>">\g<0></a>', html)
     clean = nh3.clean(linked, tags={*TAGS, "a"}, attributes={"a": {"href"}}, link_rel=REL)
     return unescape(nh3.clean(html, tags=set())), mark_safe(clean)  # noqa: S308
 
 
-def _punctuated(text: str, moves_punctuation: bool) -> str:
+def _fix_punctuation(text: str, moves_punctuation: bool) -> str:
     """Set the stops as the language does: inside quotation marks or behind, and never twice."""
     if moves_punctuation:
         text = BEHIND_QUOTES.sub(r"\3\1\2", text)

@@ -28,7 +28,7 @@ class RenderedItem:
 
     def __init__(self, item: Item, repeated: str = "") -> None:
         """Read the item; of an author who is the publisher, the variable `repeated` is left out."""
-        kept = {**_cleaned(item), "id": "item"}
+        kept = {**_clean_item(item), "id": "item"}
         if kept.get("author") == [{"literal": kept.get("publisher")}]:
             kept.pop(repeated, None)
         self.reference: Reference = CiteProcJSON([kept])["item"]
@@ -41,7 +41,7 @@ class RenderedItem:
         return False
 
 
-def _cleaned(item: Item) -> dict[str, Any]:
+def _clean_item(item: Item) -> dict[str, Any]:
     """Shorten a valid item to what styles print, and put its signs aside."""
     kind = str(item.get("type") or UNKNOWN)
     if kind == "paper-conference" and item.get("publisher") and not item.get("volume"):
@@ -50,7 +50,7 @@ def _cleaned(item: Item) -> dict[str, Any]:
     for key, value in item.items():
         name = key.replace("-", "_")
         if name in NAMES:
-            kept[key] = [_name(each) for each in _shortened(value)]
+            kept[key] = [_name(each) for each in _shorten_names(value)]
         elif name in VARIABLES:
             kept[key] = value if name in DATES else clean_text(value)
     return {key: value for key, value in kept.items() if value}
@@ -61,7 +61,7 @@ def clean_text(value: Any) -> str:
     return " ".join(HIDDEN.sub(" ", str(value or "")).split())[:LONGEST].translate(SIGNS)
 
 
-def _shortened(names: list[Any]) -> list[Any]:
+def _shorten_names(names: list[Any]) -> list[Any]:
     return names if len(names) <= MOST_NAMES else [*names[:MOST_NAMES], names[-1]]
 
 

@@ -20,20 +20,20 @@ def write_ris(number: int, item: Item) -> str:
     record: dict[str, Any] = {
         "type_of_reference": TYPES.get(item["type"], "GEN"),
         "id": str(number),
-        "authors": [_line(invert_name(name)) for name in item.get("author", ())],
-        "secondary_authors": [_line(invert_name(name)) for name in item.get("editor", ())],
-        **{names[0]: _line(item.get(csl, "")) for csl, names in RIS_FIELDS.items()},
+        "authors": [_format_line(invert_name(name)) for name in item.get("author", ())],
+        "secondary_authors": [_format_line(invert_name(name)) for name in item.get("editor", ())],
+        **{names[0]: _format_line(item.get(csl, "")) for csl, names in RIS_FIELDS.items()},
         "start_page": first,
         "end_page": last,
         "year": "".join(issued[:1]),
         "date": "/".join(issued) if len(issued) > 1 else "",
         "access_date": "/".join(accessed),
-        "issn": _line(item.get("ISBN") or item.get("ISSN", "")),
-        "urls": [_line(item["URL"])] if item.get("URL") else [],
+        "issn": _format_line(item.get("ISBN") or item.get("ISSN", "")),
+        "urls": [_format_line(item["URL"])] if item.get("URL") else [],
     }
     return rispy.dumps([{name: value for name, value in record.items() if value}])
 
 
-def _line(text: Any) -> str:
+def _format_line(text: Any) -> str:
     """Put the text on one line: each line of a record is a field."""
     return " ".join(str(text).split())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from citations.formats.cleaning import clean_line
 from citations.formats.kinds import detect_kind, find_format
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
 DEEPEST = 2  # a file in a mail in a mail
@@ -31,7 +31,7 @@ def add_attachments(
     files: Sequence[AttachedFile],
     sections: Sections,
     limits: ReadingLimits,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     *,
     pages: int = 0,
 ) -> None:
@@ -65,7 +65,7 @@ def read_attachment(name: str, data: bytes, limits: ReadingLimits, *, room: int)
     inner = replace(limits, characters=room, depth=limits.depth + 1, skipped=(), scans=False)
     reader = importlib.import_module(f"citations.formats.{find_format(detect_kind(data, name))}")
     try:
-        found: FileReading = reader.read(data, inner, silent)
+        found: FileReading = reader.read(data, inner, ignore_progress)
     except BadFile:
         raise
     except Exception as error:  # any parser's: the file around it is read all the same

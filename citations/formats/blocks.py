@@ -55,20 +55,20 @@ class Text:
     layout: list[Span]
 
 
-def gap(before: BlockKind, kind: BlockKind) -> str:
+def choose_gap(before: BlockKind, kind: BlockKind) -> str:
     """Choose what parts two blocks: items and rows directly below one another."""
     together = before == kind == BlockKind.ITEM or (before in ROWS and kind in BODY_ROWS)
     return "\n" if together or before == kind == BlockKind.HEADER else "\n\n"
 
 
-def together(blocks: Iterable[Block]) -> Text:
+def join_blocks(blocks: Iterable[Block]) -> Text:
     """Return the blocks as one text."""
     parts: list[str] = []
     layout: list[Span] = []
     at, before = 0, None
     for kind, text in blocks:
         if before is not None:
-            parts.append(gap(before, kind))
+            parts.append(choose_gap(before, kind))
             at += len(parts[-1])
         parts.append(text)
         layout.append(Span(at, at + len(text), kind))
@@ -76,7 +76,7 @@ def together(blocks: Iterable[Block]) -> Text:
     return Text("".join(parts), layout)
 
 
-def row_text(cells: Sequence[str]) -> str:
+def join_cells(cells: Sequence[str]) -> str:
     """Return cells as a row: empty ones keep their place, but for those at the end."""
     filled = [cell.replace(CELLS, "|") for cell in cells]  # a bar in a cell parts nothing
     while filled and not filled[-1]:
@@ -89,7 +89,7 @@ def format_item(text: str, mark: str = BULLET, level: int = 0) -> str:
     return INDENTATION * min(level, DEEPEST) + mark + text
 
 
-def table_spans(blocks: Sequence[Block]) -> Iterator[range]:
+def find_table_spans(blocks: Sequence[Block]) -> Iterator[range]:
     """Yield where the rows of each table stand, with its caption and its header rows."""
     first: int | None = None
     for at, (kind, _) in enumerate(blocks):

@@ -66,7 +66,7 @@ def clean_line(text: str, limit: int = MAX_TITLE) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
-def sensible_title(text: str) -> str:
+def clean_title(text: str) -> str:
     """Clean a title of a file's properties, or nothing if a program made it up."""
     title = PROGRAM.sub("", clean_line(text))
     letters, digits = (sum(map(kind, title)) for kind in (str.isalpha, str.isdigit))
@@ -76,26 +76,26 @@ def sensible_title(text: str) -> str:
     return "" if is_none else title
 
 
-def names(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Split what a file's properties call its author into people."""
     whole = clean_line(text, MAX_NAME * MAX_NAMES)
     parts = re.split(r";| and | & ", whole)
-    if ";" not in whole and all(" " in name.strip() for name in named(parts)):
-        parts = named(parts)  # "Jane Doe, John Roe", but not "Doe, Jane"
-    return sensible_names(parts)
+    if ";" not in whole and all(" " in name.strip() for name in split_by_comma(parts)):
+        parts = split_by_comma(parts)  # "Jane Doe, John Roe", but not "Doe, Jane"
+    return clean_names(parts)
 
 
-def named(parts: list[str]) -> list[str]:
+def split_by_comma(parts: list[str]) -> list[str]:
     return [name for part in parts for name in part.split(",") if name.strip()]
 
 
-def sensible_names(parts: list[str]) -> list[str]:
+def clean_names(parts: list[str]) -> list[str]:
     """Return the names that are people's, each once."""
     found = dict.fromkeys(clean_line(part, MAX_NAME) for part in parts[: MAX_NAMES * 2])
     return [name for name in found if not NO_NAME.match(name)][:MAX_NAMES]
 
 
-def http_address(text: str) -> str:
+def parse_http_address(text: str) -> str:
     """Return the text if it is an http address, else nothing."""
     address = clean(text).strip()
     if len(address) > MAX_URL or not re.fullmatch(r"https?://[^\s<>\"'\\]+", address, re.I):

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from citations.formats import html
-from citations.formats.cleaning import clean_line, http_address, sensible_names
+from citations.formats.cleaning import clean_line, clean_names, parse_http_address
 from citations.formats.html.content import find_content
 from citations.formats.html.walking import HEADINGS, ElementWalk
 from citations.formats.metadata import describe_work
@@ -19,7 +19,7 @@ from citations.formats.reading import (
     FileReading,
     Progress,
     ReadingLimits,
-    silent,
+    ignore_progress,
 )
 from citations.formats.sections import Sections
 
@@ -43,9 +43,11 @@ class Book:
     about: FileReading
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Read what the book says about itself; raises BadFile if there is no text."""
-    book = opened(data)
+    book = open_book(data)
     glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
     for chapter in book.chapters:
         add_chapter(book, chapter, glance)
@@ -56,7 +58,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the chapters under their headings."""
-    book, sections = opened(data), Sections(limits)
+    book, sections = open_book(data), Sections(limits)
     walk = ElementWalk(sections, hidden=limits.hidden)
     for at, chapter in enumerate(book.chapters):
         progress(at, len(book.chapters))
@@ -69,7 +71,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
     """Add a chapter; one without a heading of its own has its name in the table of contents."""
     try:
-        root = html.tree(book.parts.content(chapter))
+        root = html.parse_html(book.parts.content(chapter))
     except BadFile as refusal:
         if refusal.code != "empty":
             raise
@@ -80,7 +82,7 @@ def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
     walk.read(*find_content(root))
 
 
-def opened(data: bytes) -> Book:
+def open_book(data: bytes) -> Book:
     """Return the book, or raise BadFile."""
     parts = Parts(data)
     container = parts.xml(CONTAINER)
@@ -132,7 +134,7 @@ def read_names(parts: Parts, folder: str, items: dict[str, Any]) -> dict[str, st
             continue
         entries: list[tuple[str, str]] = []
         if is_navigation(item):
-            links = html.tree(parts.content(part)).iter("a")
+            links = html.parse_html(parts.content(part)).iter("a")
             entries = [(link.get("href", ""), "".join(link.itertext())) for link in links]
         elif item.get("media-type") == NCX:
             points = parts.xml(part).iter("{*}navPoint")
@@ -154,10 +156,10 @@ def describe(root: Any) -> FileReading:
             said.setdefault(each.tag.removeprefix(DC), []).append(each.text)
     date = next(iter(said.get("date", [])), "").strip()
     year, exact = YEAR.search(date), ISO_DATE.match(date)
-    urls = map(http_address, [*said.get("source", []), *said.get("identifier", [])])
+    urls = map(parse_http_address, [*said.get("source", []), *said.get("identifier", [])])
     return FileReading(
         title=clean_line(next(iter(said.get("title", [])), "")),
-        authors=sensible_names(said.get("creator", [])),
+        authors=clean_names(said.get("creator", [])),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
         url=next(filter(None, urls), ""),

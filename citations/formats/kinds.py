@@ -115,7 +115,7 @@ def detect_kind(data: bytes, file_name: str) -> str:
         raise BadFile("unsupported")
     if data.startswith(RTF_MARK):
         return RTF
-    text = beginning(data)
+    text = decode_beginning(data)
     if PAGE.match(text):
         return HTML
     if named in (PDF, *ARCHIVES, RTF):
@@ -154,7 +154,7 @@ def detect_archive(data: bytes, named: str) -> str:
 
     One that has lost its end, so that nothing tells what it is, is damaged if its name says a kind.
     """
-    listed = directory(data)
+    listed = read_archive_directory(data)
     if main := MAIN_PART.search(listed):
         return MAIN_PARTS[main[1]]
     if b"META-INF/container.xml" in listed:
@@ -166,7 +166,7 @@ def detect_archive(data: bytes, named: str) -> str:
     return media_type
 
 
-def directory(data: bytes) -> bytes:
+def read_archive_directory(data: bytes) -> bytes:
     """Return the directory at an archive's end, or all of it where the end is missing."""
     at = data.rfind(DIRECTORY_MARK)
     if at < 0 or at + DIRECTORY_END.size > len(data):
@@ -175,7 +175,7 @@ def directory(data: bytes) -> bytes:
     return data[start:] if start < len(data) else data
 
 
-def beginning(data: bytes) -> str:
+def decode_beginning(data: bytes) -> str:
     """Return the first characters, whatever the encoding: they are looked at, not read."""
     return data[:BEGINNING].decode(detect_encoding(data), "ignore")
 

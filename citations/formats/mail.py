@@ -15,13 +15,13 @@ from itertools import groupby
 
 from citations.formats import html
 from citations.formats.attachments import AttachedFile, add_attachments
-from citations.formats.cleaning import clean_line, sensible_names
+from citations.formats.cleaning import clean_line, clean_names
 from citations.formats.html.content import find_content
 from citations.formats.html.walking import ElementWalk
 from citations.formats.parts import PartKind, Reason
 from citations.formats.plain.encodings import decode_labelled
 from citations.formats.plain.typed import add_typed
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -43,7 +43,9 @@ DEEPEST, DEEPEST_PART = 4, 50
 SAID_BY = 200
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Read the headers."""
     if ENVELOPE.match(data):
         return FileReading()
@@ -80,16 +82,16 @@ def parse_message(data: bytes) -> Message:
 def describe(message: Message) -> FileReading:
     """Read title, authors and date from the headers."""
     sent = read_date(message)
-    senders = getaddresses([header(message, "From")])
+    senders = getaddresses([read_header(message, "From")])
     return FileReading(
-        title=header(message, "Subject"),
-        authors=sensible_names([name or address for name, address in senders]),
+        title=read_header(message, "Subject"),
+        authors=clean_names([name or address for name, address in senders]),
         year=int(sent[:4]) if sent else None,
         date=sent,
     )
 
 
-def header(message: Message, name: str) -> str:
+def read_header(message: Message, name: str) -> str:
     """Return a header as one line, with what is encoded in it decoded."""
     found = next((said for key, said in message.raw_items() if key.lower() == name.lower()), "")
     return decode_words(str(found))
@@ -106,7 +108,7 @@ def decode_words(raw: str) -> str:
 def read_date(message: Message) -> str:
     """Return the day of a mail, or nothing if it says none that can be."""
     try:
-        sent = parsedate_to_datetime(header(message, "Date"))
+        sent = parsedate_to_datetime(read_header(message, "Date"))
     except (ValueError, TypeError, OverflowError):
         return ""
     return sent.date().isoformat() if sent.year >= 1970 else ""
@@ -122,13 +124,13 @@ class Letter:
     def forward(self, message: Message, depth: int) -> None:
         """Add a mail in another one, under its subject."""
         self._sections.leave_headings()
-        self._sections.heading(1, header(message, "Subject") or "Forwarded message")
+        self._sections.heading(1, read_header(message, "Subject") or "Forwarded message")
         self.add(message, depth)
         self._sections.leave_headings()
 
     def add(self, message: Message, depth: int) -> None:
         """Add the headers and the parts of a mail; what is forwarded stands behind its text."""
-        head = [f"{name}: {said}" for name in HEADERS if (said := header(message, name))]
+        head = [f"{name}: {said}" for name in HEADERS if (said := read_header(message, name))]
         self._sections.paragraph("\n".join(head))
         before = len(self.files)
         forwarded = list(self._add_part(message, depth))
@@ -179,7 +181,7 @@ class Letter:
             return
         with suppress(BadFile):  # a page without an element
             walk = ElementWalk(self._sections, hidden=self._limits.hidden)
-            walk.read(*find_content(html.tree(f"\ufeff{text}".encode("utf-8", "replace"))))
+            walk.read(*find_content(html.parse_html(f"\ufeff{text}".encode("utf-8", "replace"))))
 
     def _attach(self, part: Message, kind: str) -> None:
         """Collect a file; pictures that the text shows are no files, and signatures nothing."""

@@ -77,21 +77,21 @@ PRISM = re.compile(r"http://prismstandard\.org/namespaces/(?:basic|prism)[\w./]*
 def describe_work(said: Said) -> dict[str, Any]:
     """Describe the work by the names and values that its file declares."""
     found: dict[str, Any] = {
-        field: value for field, names in NAMES.items() if (value := _first(said, names))
+        field: value for field, names in NAMES.items() if (value := _find_first(said, names))
     }
-    for value in _values(said, IDENTIFIERS):
+    for value in _find_values(said, IDENTIFIERS):
         field = _identify(value)
         if field:
             found.setdefault(field, value)
     for field, names in (("author", AUTHORS), ("editor", EDITORS)):
-        if people := _values(said, names):
+        if people := _find_values(said, names):
             found[field] = [clean_line(name) for name in people[:MOST_NAMES]]
-    if len(authors := _values(said, AUTHORS)) > MOST_NAMES:
+    if len(authors := _find_values(said, AUTHORS)) > MOST_NAMES:
         found["custom"] = {"author-count": len(authors)}
-    if first := _first(said, FIRST):
-        found.setdefault("page", "-".join(dict.fromkeys([first, _first(said, LAST) or first])))
+    if first := _find_first(said, FIRST):
+        found.setdefault("page", "-".join(dict.fromkeys([first, _find_first(said, LAST) or first])))
     kind = next((TYPES[name] for name in TYPES if name in said), "")
-    if kind or (kind := SCHEMA_TYPES.get(_first(said, ["schema:type"]).lower(), "")):
+    if kind or (kind := SCHEMA_TYPES.get(_find_first(said, ["schema:type"]).lower(), "")):
         found.setdefault("type", kind)
     return found
 
@@ -128,12 +128,12 @@ def _add(said: dict[str, list[str]], tag: str, values: list[str]) -> None:
         said.setdefault(prefix + name.lower(), []).extend(values[:MOST_VALUES])
 
 
-def _values(said: Said, names: Iterable[str]) -> list[str]:
+def _find_values(said: Said, names: Iterable[str]) -> list[str]:
     """Return the values of the first of the names that has any."""
     return next(([v for v in said[name] if v.strip()] for name in names if name in said), [])
 
 
-def _first(said: Said, names: Iterable[str]) -> str:
+def _find_first(said: Said, names: Iterable[str]) -> str:
     found = (clean_line(value, LONGEST) for name in names for value in said.get(name, [])[:1])
     return next(filter(None, found), "")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from citations.formats.blocks import Block, BlockKind, together
+from citations.formats.blocks import Block, BlockKind, join_blocks
 from citations.formats.parts import Part, unpack_parts
 
 # About twelve thick books; what is beyond is left out, and said. The passages of more would take
@@ -56,7 +56,7 @@ class Section:
 
     @property
     def text(self) -> str:
-        return together(self.blocks).text
+        return join_blocks(self.blocks).text
 
 
 @dataclass(frozen=True)
@@ -116,5 +116,5 @@ def is_title(headings: list[str], title: str) -> bool:
     return not rest or rest[0] in "-–—|·:"
 
 
-def silent(done: int, total: int) -> None:
+def ignore_progress(done: int, total: int) -> None:
     """Tell nobody how far the reading is."""

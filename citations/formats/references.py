@@ -20,7 +20,7 @@ from pylatexenc.latex2text import LatexNodes2Text
 from pylatexenc.latexwalker import LatexWalkerError
 
 from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 
 MOST_ENTRIES, MOST_TOLD, LONGEST = 100_000, 1000, 2000
 UNREADABLE = (AttributeError, LookupError, TypeError, ValueError, LatexWalkerError)
@@ -62,7 +62,7 @@ RIS_FIELDS = {
 Row = dict[str, Any]
 
 
-def read(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def read(data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress) -> FileReading:
     """Read the entries: their items, the names of their files, and which could not be read."""
     text = decode_text(data).lstrip("\ufeff").strip()
     if text[:1] in ("[", "{"):
@@ -150,7 +150,7 @@ def _map_ris(record: str) -> Row:
     item["ISBN" if row.get("type_of_reference") in ("BOOK", "CHAP") else "ISSN"] = numbers
     item["type"] = RIS_TYPES.get(str(row.get("type_of_reference")), "")
     known = {name: value for name, value in item.items() if value}
-    return {"item": known, "files": _base_names(row.get("file_attachments1"))}
+    return {"item": known, "files": _list_base_names(row.get("file_attachments1"))}
 
 
 def _read_bibtex(text: str) -> Iterator[Row]:
@@ -167,11 +167,13 @@ def _read_bibtex(text: str) -> Iterator[Row]:
 def _map_bibtex(entry: model.Entry) -> Row:
     said = {field.key.lower(): str(field.value)[: LONGEST * 10] for field in entry.fields}
     item: dict[str, Any] = {
-        name: _plain(value) for name, value in _pick(said, BIBTEX_FIELDS).items()
+        name: _convert_latex(value) for name, value in _pick(said, BIBTEX_FIELDS).items()
     }
     for name in ("author", "editor"):
         if people := said.get(name):
-            item[name] = [_plain_name(each) for each in split_multiple_persons_names(people)]
+            item[name] = [
+                _convert_latex_name(each) for each in split_multiple_persons_names(people)
+            ]
     if pages := item.get("page"):
         item["page"] = re.sub(r"\s*-{1,3}\s*", "-", pages)
     month = said.get("month", "").strip().lower()
@@ -180,7 +182,7 @@ def _map_bibtex(entry: model.Entry) -> Row:
     item["issued"] = said.get("date") or exact
     item["type"] = BIBTEX_TYPES.get(entry.entry_type.lower(), "")
     known = {name: value for name, value in item.items() if value}
-    return {"item": known, "files": _base_names(said.get("file"))}
+    return {"item": known, "files": _list_base_names(said.get("file"))}
 
 
 def _pick(said: Mapping[str, Any], fields: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
@@ -191,7 +193,7 @@ def _pick(said: Mapping[str, Any], fields: Mapping[str, tuple[str, ...]]) -> dic
     return {field: value for field, value in found.items() if value}
 
 
-def _plain(text: str) -> str:
+def _convert_latex(text: str) -> str:
     """Return LaTeX as plain text, without the braces that keep capitals."""
     text = text[:LONGEST]
     if "\\" in text:
@@ -199,11 +201,11 @@ def _plain(text: str) -> str:
     return text.replace("{", "").replace("}", "")
 
 
-def _plain_name(name: str) -> str:
-    return f"{{{_plain(name)}}}" if name.startswith("{") else _plain(name)
+def _convert_latex_name(name: str) -> str:
+    return f"{{{_convert_latex(name)}}}" if name.startswith("{") else _convert_latex(name)
 
 
-def _base_names(value: Any) -> list[str]:
+def _list_base_names(value: Any) -> list[str]:
     """List the names of files in a field like "Full text:files/7/Miki.pdf:application/pdf"."""
     texts = value if isinstance(value, list) else [value or ""]
     parts = [part for text in texts for part in PARTS.split(str(text)[:LONGEST])]

@@ -13,7 +13,7 @@ MARK = re.compile(r"\(?(?:\d{1,3}|[a-z*†‡§¶]{1,3})\)?(?:,\s?\d{1,3}){0,4}"
 PLAIN = frozenset("st nd rd th er re e ème º ª o a TM SM".split())
 
 
-def written_script(base: str, script: str, *, is_raised: bool) -> str:
+def format_script(base: str, script: str, *, is_raised: bool) -> str:
     """Write a raised or lowered text behind the text that it stands at."""
     if base.endswith("L") and script == "A":  # the logo of LaTeX
         return script

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from citations.formats.blocks import ROWS, Block, BlockKind, format_item, row_text
+from citations.formats.blocks import ROWS, Block, BlockKind, format_item, join_cells
 from citations.formats.cleaning import clean, clean_line
 from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import ReadingLimits, Section, drop_title
@@ -104,7 +104,7 @@ class Sections:
         """Add a row of a table."""
         lines = [" ".join(clean(cell).split()) for cell in cells[:MAX_CELLS]]
         kind = BlockKind.TOTAL if is_total else BlockKind.ROW
-        self.add(BlockKind.HEADER if is_header else kind, row_text(lines))
+        self.add(BlockKind.HEADER if is_header else kind, join_cells(lines))
 
     def add(self, kind: BlockKind, text: str) -> None:
         """Add a block; of code and rows the beginning stays as it is."""

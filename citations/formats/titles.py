@@ -62,7 +62,7 @@ def is_contents_title(heading: str) -> bool:
     return CONTENTS.fullmatch(heading[:LONGEST].strip()) is not None
 
 
-def heading_in(text: str) -> str:
+def find_heading(text: str) -> str:
     """Return the text of a line that looks like a heading by its words, or nothing."""
     line = ASKED.sub("", " ".join(text.split()), count=1)
     letters = sum(map(str.isalpha, line[:LONGEST_HEADING]))

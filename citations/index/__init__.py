@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from citations.index import private, scan
-from citations.index.engine import engine
+from citations.index.engine import get_engine
 from citations.index.full_text import add_headings
 from citations.index.ranking import Tally, TermWeights, index_terms
 from citations.index.scope import (
@@ -22,10 +22,10 @@ from citations.index.scope import (
     Scope,
     State,
     VectorSearch,
-    best_hits,
+    select_best_hits,
 )
 from citations.models import Document, Passage, PassageVectors, PassageWords
-from memory.text.embedding import Embedded, Vectors, embedder, find_engine
+from memory.text.embedding import Embedded, Vectors, find_engine, get_embedder
 from memory.text.vectors import BLOCK, Block
 from memory.text.word_counts import WordCounts
 
@@ -48,28 +48,30 @@ class ScopedIndex:
         weights = TermWeights.weigh(wanted, self.shared + private.tally(self.mine, wanted))
         if not weights.terms:
             return []
-        hits = engine().search(weights, self.shared, self.scope.documents, limit)
+        hits = get_engine().search(weights, self.shared, self.scope.documents, limit)
         return [
             IndexHit(
                 hit.passage,
                 min(hit.score / weights.best, 1.0),
                 of_known=min(hit.score / weights.best_of_known, 1.0),
             )
-            for hit in best_hits(hits + private.search(self.mine, weights, limit), limit)
+            for hit in select_best_hits(hits + private.search(self.mine, weights, limit), limit)
         ]
 
     def nearest(self, asked: Embedded, limit: int, beside: Beside | None = None) -> list[IndexHit]:
         """Return the passages in scope nearest to the question, with their cosines."""
         state = self.shared.state
-        return [] if state is None else _nearest(asked, self.scope, limit, beside, state)
+        return [] if state is None else _find_nearest(asked, self.scope, limit, beside, state)
 
 
 def read_index(terms: Sequence[str], scope: Scope) -> ScopedIndex:
     """Count the terms in the library, and open the words of the private passages in scope."""
-    return ScopedIndex(scope, engine().tally(list(dict.fromkeys(terms))), private.open_words(scope))
+    return ScopedIndex(
+        scope, get_engine().tally(list(dict.fromkeys(terms))), private.open_words(scope)
+    )
 
 
-def _nearest(
+def _find_nearest(
     asked: Embedded, scope: Scope, limit: int, beside: Beside | None, state: State
 ) -> list[IndexHit]:
     """Return the passages in scope nearest to the question, with their cosines.
@@ -78,7 +80,7 @@ def _nearest(
     embedder takes over from another, some documents have vectors of each. Without an embedder,
     those that one has left behind are none.
     """
-    if embedder() is None:
+    if get_embedder() is None:
         return []
     rows = scan.read_rows(scope)
     models = scan.list_models(state.version) if scope.documents is None else []
@@ -92,11 +94,11 @@ def _nearest(
         others = with_it.list_comparisons(vector) if with_it else vector[None]
         search = VectorSearch(query, others, by.spread, limit)
         if scope.documents is None and state.vector_model == model:
-            hits += engine().nearest(search)
+            hits += get_engine().nearest(search)
         elif scope.documents is None:
-            hits += scan.library(search, model, state.version)
+            hits += scan.search_library(search, model, state.version)
         hits += scan.scan_rows(search, [row for row in rows if row.model == model])
-    return best_hits(hits, limit)
+    return select_best_hits(hits, limit)
 
 
 @dataclass(frozen=True)
@@ -109,11 +111,11 @@ class Counted:
     blocks: list[WordCounts]
 
 
-def counted(document: Document, terms: list[list[str]]) -> Counted:
+def count_terms(document: Document, terms: list[list[str]]) -> Counted:
     """Count the terms of each of the document's passages, as its index needs them."""
     if document.owner_id is None:
         return Counted(terms, [])
-    found = [terms[chosen] for chosen in batches(len(terms))]
+    found = [terms[chosen] for chosen in split_batches(len(terms))]
     return Counted([], [WordCounts.count(range(len(batch)), batch) for batch in found])
 
 
@@ -124,13 +126,13 @@ def add(document: Document, passages: Sequence[Passage], words: Counted | None =
     """
     if words is None:
         texts = (add_headings(document.title, row.heading, row.text) for row in passages)
-        words = counted(document, [index_terms(text) for text in texts])
+        words = count_terms(document, [index_terms(text) for text in texts])
     keys = [row.pk for row in passages]
     if document.owner_id is None:
         entries = [NewPassage(pk, found) for pk, found in zip(keys, words.terms, strict=True)]
-        engine().add(document.pk, entries)
+        get_engine().add(document.pk, entries)
         return
-    for chosen, block in zip(batches(len(keys)), words.blocks, strict=True):
+    for chosen, block in zip(split_batches(len(keys)), words.blocks, strict=True):
         PassageWords.objects.create(
             document=document,
             owner_id=document.owner_id,
@@ -143,7 +145,7 @@ def add_vectors(
 ) -> None:
     """Store the unit vectors of the passages, one for each, and index those of the library."""
     keys = [row.pk for row in passages]
-    for chosen in batches(len(keys)):
+    for chosen in split_batches(len(keys)):
         block = Block.quantise([[pk] for pk in keys[chosen]], vectors[chosen])
         PassageVectors.objects.create(
             document=document,
@@ -153,26 +155,26 @@ def add_vectors(
             payload=block.packed(),
         )
     if document.owner_id is None:
-        engine().add_vectors(keys, vectors, model=model)
+        get_engine().add_vectors(keys, vectors, model=model)
 
 
 def remove(document: Document) -> None:
     """Take a document out of the index; deleting it or its owner does that by itself."""
-    engine().remove(document.passages.values_list("pk", flat=True))
+    get_engine().remove(document.passages.values_list("pk", flat=True))
     document.vectors.all().delete()
     document.words.all().delete()
 
 
 def adopt(model: str) -> None:
     """Make the model's vectors the ones that the library's engine searches."""
-    engine().adopt(model)
+    get_engine().adopt(model)
 
 
 def clear() -> None:
     """Empty the library's index before it is rebuilt."""
     with transaction.atomic():
-        engine().clear()
+        get_engine().clear()
 
 
-def batches(count: int) -> Iterable[slice]:
+def split_batches(count: int) -> Iterable[slice]:
     return (slice(start, start + BLOCK) for start in range(0, count, BLOCK))

@@ -53,6 +53,6 @@ class Engine(Protocol):
         ...
 
 
-def engine() -> Engine:
+def get_engine() -> Engine:
     """Return the engine of the database that is configured."""
     return sqlite if connection.vendor == "sqlite" else postgres

@@ -67,7 +67,7 @@ def tally(terms: Sequence[str]) -> Tally:
 def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int) -> list[IndexHit]:
     if not weights.terms:
         return []
-    terms = {quoted(term): weight for term, weight in weights.terms.items()}
+    terms = {quote_term(term): weight for term, weight in weights.terms.items()}
     parts = [value for term, weight in terms.items() for value in (weight, term)]
     named = None if documents is None else list(documents)
     with connection.cursor() as cursor:
@@ -78,13 +78,13 @@ def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int)
         return [IndexHit(*row) for row in cursor.fetchall()]
 
 
-def quoted(term: str) -> str:
+def quote_term(term: str) -> str:
     """Return the term as tsquery and tsvector spell it; terms are letters, digits and points."""
     return f"'{term}'"
 
 
 def nearest(search: VectorSearch) -> list[IndexHit]:
-    query, others = spelled(search.query), [spelled(row) for row in search.others]
+    query, others = format_vector(search.query), [format_vector(row) for row in search.others]
     cosines = ", ".join([COSINE] * (1 + len(others)))
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -99,7 +99,7 @@ def nearest(search: VectorSearch) -> list[IndexHit]:
     return [IndexHit(pk, score, tuple(rest)) for pk, (score, *rest) in fit]
 
 
-def spelled(vector: Vectors) -> str:
+def format_vector(vector: Vectors) -> str:
     return "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"
 
 
@@ -116,16 +116,16 @@ def add(document: UUID, entries: Sequence[NewPassage]) -> None:
                 document,
                 [entry.passage for entry in entries],
                 [len(entry.terms) for entry in entries],
-                [counted(entry.terms) for entry in entries],
+                [format_tsvector(entry.terms) for entry in entries],
             ],
         )
 
 
-def counted(terms: Sequence[str]) -> str:
+def format_tsvector(terms: Sequence[str]) -> str:
     """Return the terms as a tsvector: each at as many positions as it has occurrences."""
     counts = Counter(terms)
     places = ((term, range(1, min(count, MAX_POSITIONS) + 1)) for term, count in counts.items())
-    return " ".join(f"{quoted(term)}:{','.join(map(str, place))}" for term, place in places)
+    return " ".join(f"{quote_term(term)}:{','.join(map(str, place))}" for term, place in places)
 
 
 def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> None:
@@ -138,7 +138,7 @@ def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> Non
             current = model
         if current != model:
             return
-        rows = [(pk, spelled(vector)) for pk, vector in zip(passages, vectors, strict=True)]
+        rows = [(pk, format_vector(vector)) for pk, vector in zip(passages, vectors, strict=True)]
         with suppress(DataError), transaction.atomic():  # as in `nearest`
             cursor.executemany(
                 "INSERT INTO citations_passage_vector VALUES (%s, %s::halfvec)", rows
@@ -163,7 +163,7 @@ def adopt(model: str) -> None:
 
 def make_vector_table(dimensions: int) -> bool:
     """Make the table if pgvector is there and we may; return whether it was made."""
-    if not pgvector_is_there():
+    if not has_pgvector():
         return False
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -186,7 +186,7 @@ def make_vector_table(dimensions: int) -> bool:
     return True
 
 
-def pgvector_is_there() -> bool:
+def has_pgvector() -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             """

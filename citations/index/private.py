@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from citations.index.ranking import K1, B, Tally, TermWeights
-from citations.index.scope import IndexHit, Scope, best_hits
+from citations.index.scope import IndexHit, Scope, select_best_hits
 from citations.models import PassageWords
 from memory.text.word_counts import WordCounts
 
@@ -36,4 +36,4 @@ def search(words: WordCounts, weights: TermWeights, limit: int) -> list[IndexHit
         scores[rows] += weight * counts * (K1 + 1) / (counts + shape[rows])
     found = np.flatnonzero(scores)
     hits = [IndexHit(int(words.numbers[row]), float(scores[row])) for row in found]
-    return best_hits(hits, limit)
+    return select_best_hits(hits, limit)

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from citations.index.scope import State
-from memory.text.words import symbols, terms as stems
+from memory.text.words import extract_terms as stems, find_symbols
 
 K1, B = 1.2, 0.75
 # A long question is searched by its rarest terms: the others cost the most and say the least.
@@ -31,7 +31,7 @@ SYMBOL = "symbol0x"
 
 def index_terms(text: str) -> list[str]:
     """Return the terms that a passage or a question is indexed by, with repeats."""
-    signs = (SYMBOL + symbol.encode().hex() for symbol in symbols(text))
+    signs = (SYMBOL + symbol.encode().hex() for symbol in find_symbols(text))
     parts = (part for joined in JOINED_WORDS.findall(text) for part in WORD.findall(joined))
     return [*(term[:MAX_TERM] for term in [*stems(text), *stems(" ".join(parts))]), *signs]
 
@@ -80,16 +80,16 @@ class TermWeights:
             candidates += known[term]
             if chosen and candidates > MAX_CANDIDATES:
                 break
-            chosen[term] = term_rarity(known[term], tally.passages)
+            chosen[term] = compute_term_rarity(known[term], tally.passages)
         unknown = sum(not term.startswith(SYMBOL) for term in set(terms).difference(known))
         held = sum(chosen.values())
-        total = held + unknown * term_rarity(0, tally.passages)
+        total = held + unknown * compute_term_rarity(0, tally.passages)
         # Common words alone say little: they can't score as a rare one does.
-        total, held = (max(each, term_rarity(1, tally.passages)) for each in (total, held))
+        total, held = (max(each, compute_term_rarity(1, tally.passages)) for each in (total, held))
         known_best = max(held, LEAST_KNOWN * total) * (K1 + 1)
         return cls(chosen, total * (K1 + 1), known_best)
 
 
-def term_rarity(held_by: int, passages: int) -> float:
+def compute_term_rarity(held_by: int, passages: int) -> float:
     """Return the inverse document frequency, as Lucene has it."""
     return math.log(1 + max(passages - held_by + 0.5, 0.5) / (held_by + 0.5))

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import numpy as np
 
-from citations.index.scope import IndexHit, Scope, VectorSearch, best_hits
+from citations.index.scope import IndexHit, Scope, VectorSearch, select_best_hits
 from citations.models import PassageVectors
 from memory.text.vectors import Block
 
@@ -48,19 +48,19 @@ def read_rows(scope: Scope) -> list[PassageVectors]:
     return list(rows.only("owner_id", "document_id", "model", "payload"))
 
 
-def library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
+def search_library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
     """Return the passages of the shared library that are nearest."""
-    whole = library_vectors(model, version).whole
-    return [] if whole is None else top(whole, search)
+    whole = read_library_vectors(model, version).whole
+    return [] if whole is None else find_nearest(whole, search)
 
 
 def scan_rows(search: VectorSearch, rows: Iterable[PassageVectors]) -> list[IndexHit]:
     """Return the nearest passages of the rows."""
-    hits = [hit for row in rows for hit in top(Block.unpacked(row.payload), search)]
-    return best_hits(hits, search.limit)
+    hits = [hit for row in rows for hit in find_nearest(Block.unpacked(row.payload), search)]
+    return select_best_hits(hits, search.limit)
 
 
-def top(block: Block, search: VectorSearch) -> list[IndexHit]:
+def find_nearest(block: Block, search: VectorSearch) -> list[IndexHit]:
     """Return the nearest passages of a block."""
     if not block.fits(search.query):
         return []  # another engine behind the same name
@@ -76,11 +76,11 @@ def top(block: Block, search: VectorSearch) -> list[IndexHit]:
     return [IndexHit(*hit) for hit in zip(*columns, strict=True)]
 
 
-def part(block: Block, start: int, end: int) -> Block:
+def slice_block(block: Block, start: int, end: int) -> Block:
     return Block(block.numbers[start:end], block.scales[start:end], block.vectors[start:end])
 
 
-def library_vectors(model: str, version: str) -> LibraryVectors:
+def read_library_vectors(model: str, version: str) -> LibraryVectors:
     """Return the library's vectors, reading only the rows since the last call."""
     known = _libraries.get(model)
     if known is None or known.version != version:
@@ -104,7 +104,7 @@ def reread(model: str, version: str, known: dict[UUID, Block]) -> LibraryVectors
     whole = Block.joined(list(parts.values()))
     ends = np.cumsum([len(block) for block in parts.values()])
     views = {
-        pk: part(whole, int(end) - len(block), int(end))
+        pk: slice_block(whole, int(end) - len(block), int(end))
         for (pk, block), end in zip(parts.items(), ends, strict=True)
     }
     return LibraryVectors(version, views, whole)

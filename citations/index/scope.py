@@ -81,7 +81,7 @@ class VectorSearch:
     limit: int
 
 
-def best_hits(hits: list[IndexHit], limit: int) -> list[IndexHit]:
+def select_best_hits(hits: list[IndexHit], limit: int) -> list[IndexHit]:
     """Return the best hits, best first; equal ones in the order of their ids."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:limit]
 

@@ -49,7 +49,7 @@ def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int)
     among = f"document : ({match_any(pk.hex for pk in documents)}) AND " if documents else ""
     values: list[str | float] = []
     for term, weight in weights.terms.items():
-        values += [weight / rarity(tally, term), f'{among}terms : "{term}"']
+        values += [weight / compute_rarity(tally, term), f'{among}terms : "{term}"']
     with connection.cursor() as cursor:
         cursor.execute(
             SEARCH.format(parts=" UNION ALL ".join([TERM] * len(weights.terms))), [*values, limit]
@@ -57,7 +57,7 @@ def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int)
         return [IndexHit(*row) for row in cursor.fetchall()]
 
 
-def rarity(tally: Tally, term: str) -> float:
+def compute_rarity(tally: Tally, term: str) -> float:
     """Return the weight of the term in FTS5's BM25: close to 0 for a common term."""
     held_by = tally.held_by.get(term, 0)
     return max(math.log((tally.passages - held_by + 0.5) / (held_by + 0.5)), 1e-6)

@@ -12,12 +12,12 @@ from memory.text.vectors import Block
 BY_PLACE = " by place"
 
 
-def unit_model(model: str) -> str:
+def get_unit_model(model: str) -> str:
     """Return the name under which the embedder's vectors of units are stored."""
     return model + BY_PLACE
 
 
-def unit_vectors(
+def read_unit_vectors(
     passages: Iterable[Passage], query: Vectors, *, model: str
 ) -> dict[tuple[int, int], Vectors]:
     """Return the stored vectors of the passages' units, by passage and first character.
@@ -26,17 +26,17 @@ def unit_vectors(
     """
     keys = sorted({each.pk for each in passages})
     found: dict[tuple[int, int], Vectors] = {}
-    for row in UnitVectors.objects.filter(passage__in=keys, model=unit_model(model)):
+    for row in UnitVectors.objects.filter(passage__in=keys, model=get_unit_model(model)):
         if row.payload and (block := Block.unpacked(row.payload)).fits(query):
             starts = [(row.passage_id, start) for start in block.positions.tolist()]
             found |= zip(starts, block.whole(np.arange(len(block))), strict=True)
     return found
 
 
-def passages_without_units(document: Document, *, model: str) -> list[Passage]:
+def list_passages_without_units(document: Document, *, model: str) -> list[Passage]:
     """Return the passages, in order, whose units have no vectors by the model."""
     # By its document: asked for by passage, PostgreSQL may go through the rows of all documents.
-    made = UnitVectors.objects.filter(document=document, model=unit_model(model))
+    made = UnitVectors.objects.filter(document=document, model=get_unit_model(model))
     return list(document.passages.exclude(pk__in=made.values("passage")).order_by("position"))
 
 
@@ -48,7 +48,7 @@ def store_units(document: Document, units: Mapping[int, bytes], *, model: str) -
             passage_id=key,
             document=document,
             owner_id=document.owner_id,
-            model=unit_model(model),
+            model=get_unit_model(model),
             payload=payload,
         )
         for key, payload in units.items()

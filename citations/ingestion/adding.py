@@ -16,12 +16,12 @@ from citations.ingestion.pacing import INGEST
 from citations.ingestion.renewal.rereading import bring_file
 from citations.models import Document
 from citations.models.documents import digest_text
-from citations.readers import Inspection, base_name, inspect_file
+from citations.readers import Inspection, clean_file_name, inspect_file
 from memory import audit
 from memory.jobs import enqueue
 from memory.models import User
 from memory.people import rate_limits
-from memory.sealing import blind
+from memory.sealing import fingerprint_words
 
 SAMPLE = Path(__file__).parent.parent / "sample"
 
@@ -58,10 +58,10 @@ def add_document(
         return known
     found = inspect_file(data, file_name, media_type=media_type)
     with transaction.atomic():
-        row = new_row(found, data, base_name(file_name), about)
+        row = build_document(found, data, clean_file_name(file_name), about)
         row.owner, row.checksum = owner, checksum
         row.name_digest = digest_text(row.file_name, row.owner_id)
-        document = stored_or_known(row, about, actor)
+        document = store_or_get_document(row, about, actor)
         if document.status == Document.Status.WAITING:
             enqueue(INGEST, document.pk, owner=document.owner_id)
     return document
@@ -70,10 +70,10 @@ def add_document(
 def fingerprint(data: bytes, owner: User | None) -> str:
     """Compute the fingerprint of a file; a private one's can't be compared with a known file's."""
     digest = hashlib.sha256(data).hexdigest()
-    return digest if owner is None else blind([digest], owner=owner.pk)[0]
+    return digest if owner is None else fingerprint_words([digest], owner=owner.pk)[0]
 
 
-def new_row(found: Inspection, data: bytes, file_name: str, about: About) -> Document:
+def build_document(found: Inspection, data: bytes, file_name: str, about: About) -> Document:
     """Make the row; what the adder says counts more than what the file says."""
     said = found.about
     return Document(
@@ -90,7 +90,7 @@ def new_row(found: Inspection, data: bytes, file_name: str, about: About) -> Doc
     )
 
 
-def stored_or_known(row: Document, about: About, actor: User | None) -> Document:
+def store_or_get_document(row: Document, about: About, actor: User | None) -> Document:
     """Insert the row and say so in the audit, or return the one that is there, unless it failed."""
     document = row
     try:

@@ -20,15 +20,15 @@ from citations.formats.blocks import (
     BlockKind,
     Span,
     Text,
-    table_spans,
-    together,
+    find_table_spans,
+    join_blocks,
 )
 from citations.formats.reading import Section
 from citations.index.full_text import add_headings
-from citations.ingestion.small_sections import gathered
-from citations.ingestion.units import BlockUnit, Measure, block_units, split_unit
+from citations.ingestion.small_sections import merge_small_sections
+from citations.ingestion.units import BlockUnit, Measure, split_block, split_unit
 from citations.models.passages import SEPARATOR
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 
 OVERLAP_CHARACTERS = 300
 # Of what a passage may hold: repeated rows, a lead, and what is too little to stand alone.
@@ -49,12 +49,14 @@ class Piece:
     layout: Sequence[Span] = ()
 
 
-def chunked(
+def chunk_sections(
     sections: Iterable[Section], *, title: str, measure: Measure | None = None
 ) -> Iterator[Piece]:
     """Yield the pieces of a document in order; each fits in full into the measure."""
     measure = measure or Measure.read_embedder()
-    for headings, parts in groupby(gathered(sections), key=lambda section: section.headings):
+    for headings, parts in groupby(
+        merge_small_sections(sections), key=lambda section: section.headings
+    ):
         heading = SEPARATOR.join(headings)
         below = measure.reduce_by_head(add_headings(title, heading, ""))
         for found, page in Stream.read(parts, below).pieces():
@@ -75,7 +77,7 @@ class Stream:
         pairs = [(block, section.page) for section in sections for block in section.blocks]
         blocks = [block for block, _ in pairs]
         units = [
-            unit for at, block in enumerate(blocks) for unit in block_units(at, block, measure)
+            unit for at, block in enumerate(blocks) for unit in split_block(at, block, measure)
         ]
         return cls(blocks, [page for _, page in pairs], units, measure)
 
@@ -179,7 +181,7 @@ class Stream:
     def _begun(self) -> frozenset[int]:
         """The blocks of tables that belong to the one above: up to the first row."""
         found: set[int] = set()
-        for table in table_spans(self.blocks):
+        for table in find_table_spans(self.blocks):
             for at in table[1:]:
                 found.add(at)
                 if self.blocks[at].kind in BODY_ROWS:
@@ -230,7 +232,7 @@ class Stream:
 
     @cached_property
     def _table_of(self) -> dict[int, range]:
-        return {at: table for table in table_spans(self.blocks) for at in table}
+        return {at: table for table in find_table_spans(self.blocks) for at in table}
 
     def _names_above(self, unit: BlockUnit) -> list[Stretch]:
         """Return the head of a table; above the rest of a row, the names of its columns only."""
@@ -271,7 +273,7 @@ class Stream:
         above = self._lead_of(block)
         if above == block:
             return []
-        start, end = sentences(self.blocks[above].text)[-1]
+        start, end = find_sentences(self.blocks[above].text)[-1]
         lead = [(above, start, end), *self._whole(range(above + 1, block))]
         return lead if sum(map(self._count, lead)) <= self.measure.most * LONGEST_LEAD else []
 
@@ -284,7 +286,7 @@ class Stream:
                 stretches[-1] = (unit.block, stretches[-1][1], unit.end)
             else:
                 stretches.append((unit.block, unit.start, unit.end))
-        return together(
+        return join_blocks(
             Block(self.blocks[block].kind, self.blocks[block].text[start:end])
             for block, start, end in stretches
         )

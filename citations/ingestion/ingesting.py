@@ -13,22 +13,22 @@ from dataclasses import replace
 from uuid import UUID
 
 from citations.ingestion import preparing
-from citations.ingestion.pacing import INGEST, give_place, shorter_one
+from citations.ingestion.pacing import INGEST, find_shorter_job, give_place
 from citations.ingestion.preparing import (
     Cut,
     count_words,
-    made_ready,
+    lock_waiting_document,
     mark_failed,
-    prepared,
-    still_waiting,
+    prepare_document,
+    seal_passages,
 )
 from citations.ingestion.slices import Embedding
 from citations.models import Document, Passage
-from citations.models.passages import unfinished_vectors
+from citations.models.passages import select_unfinished_vectors
 from citations.readers import Unreadable
 from memory.jobs import MAX_FAILURES, Lease, job
 from memory.models import Job
-from memory.text.embedding import EmbeddingError, embedder
+from memory.text.embedding import EmbeddingError, get_embedder
 
 
 @job(INGEST, gave_up=mark_failed)
@@ -39,7 +39,7 @@ def ingest_document(lease: Lease) -> None:
     if document is None:  # done before, or deleted
         with lease.finishing():
             return
-    if (shorter := shorter_one(document)) is not None:
+    if (shorter := find_shorter_job(document)) is not None:
         give_place(document, lease, shorter)
         return
     passages = list(document.passages.order_by("position"))
@@ -65,28 +65,28 @@ def failure_noted(lease: Lease, note: Callable[[UUID, str], None]) -> Iterator[N
 
 def _begin(document: Document, lease: Lease) -> None:
     """Read and cut it, and embed as much as a slice has time for."""
-    cut, engine = prepared(document, lease), embedder()
+    cut, engine = prepare_document(document, lease), get_embedder()
     if engine is not None and cut.passages:
         titled = copy(document)
         titled.title = cut.title
         embedding = Embedding(titled, cut.passages, engine, lease)
         if not embedding.go_on():
-            made_ready(cut.passages)
+            seal_passages(cut.passages)
             with lease.finishing():
-                if (current := still_waiting(document)) is not None:
+                if (current := lock_waiting_document(document)) is not None:
                     embedding.keep(current, preparing.write_cut(current, document, cut))
                     embedding.come_again(INGEST)
             return
         cut = replace(cut, vectors=embedding.whole(), model=engine.model)
     cut = count_words(document, cut, lease)
-    made_ready(cut.passages)
+    seal_passages(cut.passages)
     with lease.finishing():
         preparing.write_prepared(document, cut)
 
 
 def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
     """Embed some more of it, and let it be found when all is there."""
-    engine = embedder()
+    engine = get_embedder()
     cut = Cut(passages, parts=[], title=document.title)
     if engine is not None:
         embedding = Embedding(document, passages, engine, lease)
@@ -96,6 +96,6 @@ def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
         cut = replace(cut, vectors=embedding.whole(), model=engine.model)
     cut = count_words(document, cut, lease)
     with lease.finishing():
-        if (current := still_waiting(document)) is not None:
-            unfinished_vectors(current).delete()
+        if (current := lock_waiting_document(document)) is not None:
+            select_unfinished_vectors(current).delete()
             preparing.make_findable(current, passages, cut)

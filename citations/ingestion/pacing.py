@@ -15,7 +15,7 @@ from memory import jobs
 from memory.jobs import Lease
 from memory.models import Job
 
-INGEST = jobs.kind_of_work("ingest", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
+INGEST = jobs.register_kind("ingest", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 SMALL = 200_000  # bytes of a file: some seconds of work
 AT_ONCE = 8
 PAUSE = 1.0  # seconds between two looks for others
@@ -40,13 +40,13 @@ class Pace:
         self.lease.pulse(progress=self.progress, total=self.total)
         if self.document.size > SMALL and time.monotonic() >= self.next_look:
             jobs.give_way(self.lease)
-            for job_id in small_ones():
+            for job_id in list_small_jobs():
                 jobs.run(job_id)
                 jobs.give_way(self.lease)
             self.next_look = time.monotonic() + PAUSE
 
 
-def small_ones() -> list[int]:
+def list_small_jobs() -> list[int]:
     """Return the jobs of small documents that wait, oldest first: one query."""
     small = Document.objects.filter(status=Document.Status.WAITING, size__lte=SMALL)
     waiting = Job.objects.due().filter(kind=INGEST, status=Job.Status.WAITING)
@@ -54,7 +54,7 @@ def small_ones() -> list[int]:
     return list(chosen.values_list("pk", flat=True)[:AT_ONCE])
 
 
-def shorter_one(document: Document) -> int | None:
+def find_shorter_job(document: Document) -> int | None:
     """Return the job of its owner's shortest document that waits, if that is shorter than it.
 
     Of two that are as long the older goes first.

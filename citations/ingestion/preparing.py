@@ -16,7 +16,7 @@ from citations.formats.parts import Part, unpack_parts
 from citations.formats.reading import READING_VERSION
 from citations.index.full_text import add_headings
 from citations.index.ranking import index_terms
-from citations.ingestion.chunking import Piece, chunked
+from citations.ingestion.chunking import Piece, chunk_sections
 from citations.ingestion.originals import bring_original
 from citations.ingestion.pacing import Pace
 from citations.ingestion.profiling import DocumentProfile, ProfiledHeading, profile_document
@@ -26,7 +26,7 @@ from citations.models import Document, Passage, PassageVectors
 from citations.models.documents import digest_text
 from citations.readers import make_title, read_file
 from citations.sources.versions import settle_replacement
-from memory.jobs import AuditClass, Lease, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, register_kind
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
 
@@ -35,7 +35,7 @@ BATCH = 64
 # Documents that wait to be found go before units of others.
 AFTER_OTHERS = timedelta(seconds=2)
 # Registered by the answers: the questions of a document that can be found are tried.
-CHECK_QUESTIONS = kind_of_work("check_questions", WorkClass.BULK, AuditClass.DERIVED)
+CHECK_QUESTIONS = register_kind("check_questions", WorkClass.BULK, AuditClass.DERIVED)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
         Passage.objects.filter(document=document_id).delete()
 
 
-def prepared(document: Document, lease: Lease) -> Cut:
+def prepare_document(document: Document, lease: Lease) -> Cut:
     """Read and cut a document, renewing the lease all the while.
 
     Its vectors are left to make, and its words to count. The job's progress is in pages or
@@ -98,14 +98,14 @@ def prepared(document: Document, lease: Lease) -> Cut:
     """
     rows = Document.objects.filter(pk=document.pk)
     rows.update(passage_count=0)
-    reading = new_reading(document, document.file or b"", lease)
+    reading = read_and_cut_file(document, document.file or b"", lease)
     with transaction.atomic():  # nobody may take how far the reading is for passages
         rows.update(passage_count=len(reading.pieces))
         lease.pulse(total=len(reading.pieces))
     return make_cut(document, reading, title=reading.title)
 
 
-def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
+def read_and_cut_file(document: Document, file: bytes, lease: Lease) -> NewReading:
     """Read the document's file and cut it, renewing the lease. Raises Unreadable."""
     pace = Pace(document, lease)
     reading = read_file(file, document.media_type, pace.hold)
@@ -113,7 +113,7 @@ def new_reading(document: Document, file: bytes, lease: Lease) -> NewReading:
     is_better = has_no_title(document) and reading.title
     title = reading.title if is_better else document.title
     pieces = []
-    for piece in chunked(reading.sections, title=title):
+    for piece in chunk_sections(reading.sections, title=title):
         pieces.append(piece)
         if len(pieces) % BATCH == 0:
             pace.hold()
@@ -139,7 +139,7 @@ def count_words(document: Document, cut: Cut, lease: Lease) -> Cut:
         lease.pulse(progress=start if cut.vectors is None else total, total=total)
         some = cut.passages[start : start + BATCH]
         terms += [index_terms(add_headings(cut.title, row.heading, row.text)) for row in some]
-    return replace(cut, words=index.counted(document, terms))
+    return replace(cut, words=index.count_terms(document, terms))
 
 
 def has_no_title(document: Document) -> bool:
@@ -160,14 +160,14 @@ def make_passage(document: Document, position: int, piece: Piece) -> Passage:
     )
 
 
-def made_ready(passages: Iterable[Passage]) -> None:
+def seal_passages(passages: Iterable[Passage]) -> None:
     """Count tokens and seal what will be written: the transaction that does must be short."""
     for row in passages:
         row.tokens = count_tokens(row.text)
-        row.heading, row.text, row.layout = sealed(row, row)
+        row.heading, row.text, row.layout = seal_fields(row, row)
 
 
-def sealed(row: Passage, said: Passage) -> list[Any]:
+def seal_fields(row: Passage, said: Passage) -> list[Any]:
     """Return heading, text and layout of what is said, sealed for the row and where it stands."""
     fields: list[Any] = [Passage._meta.get_field(name) for name in ("heading", "text", "layout")]
     return [field.seal_value(row, getattr(said, field.name)) for field in fields]
@@ -175,13 +175,13 @@ def sealed(row: Passage, said: Passage) -> list[Any]:
 
 def write_prepared(document: Document, prepared: Cut) -> None:
     """Write the passages and all that is made of them; the caller has opened the transaction."""
-    if (current := still_waiting(document)) is None:
+    if (current := lock_waiting_document(document)) is None:
         return
     passages = write_cut(current, document, prepared)
     make_findable(current, passages, prepared)
 
 
-def still_waiting(document: Document) -> Document | None:
+def lock_waiting_document(document: Document) -> Document | None:
     """Lock the document and return it as it is now, unless it was deleted or done meanwhile."""
     waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
     return waiting.select_for_update().defer("file").first()

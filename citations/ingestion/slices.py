@@ -12,11 +12,11 @@ import numpy as np
 
 from citations.index.full_text import add_headings
 from citations.models import Document, Passage, PassageVectors
-from citations.models.passages import UNFINISHED, unfinished_vectors
+from citations.models.passages import UNFINISHED, select_unfinished_vectors
 from memory.jobs import Lease, enqueue
 from memory.models import Job
 from memory.personal_data.recipients import note_recipients
-from memory.text.embedding import Embedder, Vectors, server_asked
+from memory.text.embedding import Embedder, Vectors, get_embedding_servers
 from memory.text.vectors import Block
 
 # Seconds of a slice, and passages between two looks at the clock: the least that a slice embeds.
@@ -40,7 +40,7 @@ class Embedding:
 
         Raises EmbeddingError.
         """
-        note_recipients(self.document.owner_id, server_asked())
+        note_recipients(self.document.owner_id, get_embedding_servers())
         self._known = self._kept()
         lacking = [at for at in range(len(self.passages)) if at not in self._known]
         end, done = time.monotonic() + SLICE, 0
@@ -103,7 +103,7 @@ class Embedding:
     def _kept(self) -> dict[int, Vectors]:
         places = {row.pk: at for at, row in enumerate(self.passages) if row.pk}
         found: dict[int, Vectors] = {}
-        for row in unfinished_vectors(self.document).filter(model=self._name):
+        for row in select_unfinished_vectors(self.document).filter(model=self._name):
             block = Block.unpacked(row.payload)
             vectors = block.vectors * block.scales[:, None]
             for key, vector in zip(block.numbers[:, 0].tolist(), vectors, strict=True):

@@ -9,38 +9,38 @@ from citations.formats.reading import Section
 TINY, SHARED = 25, 120
 
 
-def gathered(sections: Iterable[Section]) -> Iterator[Section]:
+def merge_small_sections(sections: Iterable[Section]) -> Iterator[Section]:
     """Yield the sections; tiny ones in a row under one parent become one, with their headings."""
     run: list[Section] = []
     for section in sections:
-        if run and not (is_tiny(section) and shares(run, section)):
-            yield from shared(run)
+        if run and not (is_tiny(section) and can_join_run(run, section)):
+            yield from join_run(run)
             run = []
         if is_tiny(section):
             run.append(section)
         else:
             yield section
-    yield from shared(run)
+    yield from join_run(run)
 
 
 def is_tiny(section: Section) -> bool:
-    return len(section.headings) > 1 and word_count(section) <= TINY
+    return len(section.headings) > 1 and count_words(section) <= TINY
 
 
-def word_count(section: Section) -> int:
+def count_words(section: Section) -> int:
     return sum(len(block.text.split(maxsplit=TINY)) for block in section.blocks[: TINY + 1])
 
 
-def shares(run: Sequence[Section], section: Section) -> bool:
+def can_join_run(run: Sequence[Section], section: Section) -> bool:
     last = run[-1]
     return (
         (last.headings[:-1], last.page) == (section.headings[:-1], section.page)
         and last.headings != section.headings
-        and sum(map(word_count, [*run, section])) <= SHARED
+        and sum(map(count_words, [*run, section])) <= SHARED
     )
 
 
-def shared(run: Sequence[Section]) -> Iterator[Section]:
+def join_run(run: Sequence[Section]) -> Iterator[Section]:
     if len(run) < 2:
         yield from run
         return

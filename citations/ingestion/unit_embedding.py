@@ -3,15 +3,15 @@
 import time
 from collections.abc import Iterator, Sequence
 
-from citations.index.unit_vectors import passages_without_units, store_units
+from citations.index.unit_vectors import list_passages_without_units, store_units
 from citations.models import Document, Passage
-from citations.retrieval.units import UnitForm, headed_units
-from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
+from citations.retrieval.units import UnitForm, list_headed_units
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, register_kind
 from memory.personal_data.recipients import note_recipients
-from memory.text.embedding import Embedder, embedder, server_asked
+from memory.text.embedding import Embedder, get_embedder, get_embedding_servers
 from memory.text.vectors import Block
 
-EMBED_UNITS = kind_of_work("embed_units", WorkClass.BULK, AuditClass.DERIVED)
+EMBED_UNITS = register_kind("embed_units", WorkClass.BULK, AuditClass.DERIVED)
 # Seconds of a slice, and passages between two looks at the clock.
 SLICE, BATCH = 2.0, 8
 # Characters of a unit and of the heading above it that are embedded.
@@ -24,7 +24,7 @@ def embed_units(passages: Sequence[Passage], engine: Embedder) -> Iterator[bytes
     Raises EmbeddingError.
     """
     for passage in passages:
-        units = [each for each in headed_units(passage) if each[0].form is not UnitForm.ABOVE]
+        units = [each for each in list_headed_units(passage) if each[0].form is not UnitForm.ABOVE]
         texts = [
             f"{heading[:HEADING]}\n{unit.quote(passage.text)[:SEEN]}" for unit, heading in units
         ]
@@ -35,13 +35,13 @@ def embed_units(passages: Sequence[Passage], engine: Embedder) -> Iterator[bytes
 @job(EMBED_UNITS)
 def embed_lacking_units(lease: Lease) -> None:
     """Do the job: embed units that have no vectors, as after an update, for the time of a slice."""
-    engine = embedder()
+    engine = get_embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
     if engine is None or document is None:
         with lease.finishing():
             return
-    note_recipients(document.owner_id, server_asked())
-    lacking = passages_without_units(document, model=engine.model)
+    note_recipients(document.owner_id, get_embedding_servers())
+    lacking = list_passages_without_units(document, model=engine.model)
     made, end = dict[int, bytes](), time.monotonic() + SLICE
     while len(made) < len(lacking) and (not made or time.monotonic() < end):
         some = lacking[len(made) : len(made) + BATCH]

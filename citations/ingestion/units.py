@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from citations.formats.blocks import CELLS, ROWS, Block, BlockKind
-from memory.text.embedding import count_pieces, embedder
-from memory.text.words import sentences
+from memory.text.embedding import count_pieces, get_embedder
+from memory.text.words import find_sentences
 
 MOST_WITHOUT = 230  # pieces, where there is no embedder
 
@@ -22,7 +22,7 @@ class Measure:
     @classmethod
     def read_embedder(cls) -> "Measure":
         """Return the measure of the embedder of now."""
-        engine = embedder()
+        engine = get_embedder()
         return cls(count_pieces, engine.most if engine else MOST_WITHOUT)
 
     def reduce_by_head(self, head: str) -> "Measure":
@@ -43,7 +43,7 @@ class BlockUnit:
     pieces: int
 
 
-def block_units(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
+def split_block(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
     """Return the block as one unit, or its parts in order if it is too long."""
     text = block.text
     if not text.strip():
@@ -52,8 +52,8 @@ def block_units(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
         return [BlockUnit(at, 0, len(text), count)]
     parts = (
         piece
-        for part in natural_parts(block)
-        for piece in halved(text, *part, measure)
+        for part in find_natural_parts(block)
+        for piece in split_in_halves(text, *part, measure)
         if text[slice(*piece)].strip()
     )
     return [BlockUnit(at, start, end, measure.count(text[start:end])) for start, end in parts]
@@ -64,20 +64,20 @@ def split_unit(unit: BlockUnit, block: Block, measure: Measure) -> list[BlockUni
     text = block.text[unit.start : unit.end]
     return [
         BlockUnit(unit.block, unit.start + start, unit.start + end, measure.count(text[start:end]))
-        for start, end in sentences(text)
+        for start, end in find_sentences(text)
     ]
 
 
-def natural_parts(block: Block) -> Iterable[tuple[int, int]]:
+def find_natural_parts(block: Block) -> Iterable[tuple[int, int]]:
     """Return where the lines of code, the cells of a row or the sentences of a text stand."""
     if block.kind == BlockKind.CODE:
-        return separated(block.text, "\n")
+        return split_by_separator(block.text, "\n")
     if block.kind in ROWS:
-        return separated(block.text, CELLS)
-    return sentences(block.text)
+        return split_by_separator(block.text, CELLS)
+    return find_sentences(block.text)
 
 
-def separated(text: str, separator: str) -> Iterator[tuple[int, int]]:
+def split_by_separator(text: str, separator: str) -> Iterator[tuple[int, int]]:
     start = 0
     for part in text.split(separator):
         if part.strip():
@@ -85,7 +85,7 @@ def separated(text: str, separator: str) -> Iterator[tuple[int, int]]:
         start += len(part) + len(separator)
 
 
-def halved(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[int, int]]:
+def split_in_halves(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[int, int]]:
     """Yield the stretch, or halves of halves of it that fit, split between words if it can."""
     if end - start < 2 or measure.fits(text[start:end]):
         yield start, end
@@ -93,5 +93,5 @@ def halved(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[
     middle = (start + end) // 2
     space = text.rfind(" ", start + 1, middle)
     split = space + 1 if space > start + (end - start) // 4 else middle
-    yield from halved(text, start, split, measure)
-    yield from halved(text, split, end, measure)
+    yield from split_in_halves(text, start, split, measure)
+    yield from split_in_halves(text, split, end, measure)

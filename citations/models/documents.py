@@ -15,7 +15,7 @@ from citations.formats.reading import READING_VERSION
 from memory.classification import Handling
 from memory.fields import SealedBytesField, SealedJSONField, SealedListField, SealedTextField
 from memory.models import User
-from memory.sealing import blind
+from memory.sealing import fingerprint_words
 
 if TYPE_CHECKING:
     from citations.models.passages import Passage
@@ -26,7 +26,7 @@ def digest_text(text: str, owner_id: UUID | None) -> str:
     if not text:
         return ""
     digest = hashlib.sha256(text.casefold().encode()).hexdigest()
-    return digest if owner_id is None else blind([digest], owner=owner_id)[0]
+    return digest if owner_id is None else fingerprint_words([digest], owner=owner_id)[0]
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):

@@ -90,7 +90,7 @@ class PassageVectors(models.Model):
         ]
 
 
-def unfinished_vectors(document: Document) -> "models.QuerySet[PassageVectors]":
+def select_unfinished_vectors(document: Document) -> "models.QuerySet[PassageVectors]":
     """Return the vectors that slices of work have made of a document so far: nothing finds them."""
     return document.vectors.filter(model__startswith=UNFINISHED)
 

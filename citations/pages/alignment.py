@@ -65,7 +65,7 @@ def align(passage: Letters, page: Letters) -> list[Match]:
 
     Takes time in proportion to the length of both.
     """
-    found = _matches(passage.folded, page)
+    found = _find_matches(passage.folded, page)
     matches = list(_fill(found, passage.folded, page.folded))
     if not matches and 0 < len(passage.folded) < SEED:
         place = page.folded.find(passage.folded)
@@ -73,12 +73,15 @@ def align(passage: Letters, page: Letters) -> list[Match]:
     return matches
 
 
-def _matches(wanted: str, page: Letters) -> list[Match]:
+def _find_matches(wanted: str, page: Letters) -> list[Match]:
     matches: list[Match] = []
     at = expected = 0
     while at <= len(wanted) - SEED:
-        places = _nearest(page.seeds.get(wanted[at : at + SEED], ()), expected)
-        found = [Match(at, place, _common(wanted, at, page.folded, place)) for place in places]
+        places = _select_nearest_places(page.seeds.get(wanted[at : at + SEED], ()), expected)
+        found = [
+            Match(at, place, _count_equal_letters(wanted, at, page.folded, place))
+            for place in places
+        ]
         if found:
             best = max(found, key=lambda each: (each.length, -abs(each.place - expected)))
             at, expected = at + best.length, best.place + best.length
@@ -102,13 +105,13 @@ def _add_match(matches: list[Match], new: Match, wanted: str, page: str) -> None
     matches.append(Match(start, place, length))
 
 
-def _nearest(places: Sequence[int], expected: int) -> Sequence[int]:
+def _select_nearest_places(places: Sequence[int], expected: int) -> Sequence[int]:
     middle = bisect_left(places, expected)
     first = max(min(middle - MOST_PLACES // 2, len(places) - MOST_PLACES), 0)
     return places[first : first + MOST_PLACES]
 
 
-def _common(wanted: str, at: int, page: str, place: int) -> int:
+def _count_equal_letters(wanted: str, at: int, page: str, place: int) -> int:
     """Return how many letters are equal from these places on."""
     most, length = min(len(wanted) - at, len(page) - place), SEED
     while length < most and wanted[at + length] == page[place + length]:

@@ -15,7 +15,7 @@ from citations.formats.kinds import PDF
 from citations.formats.reading import BadFile
 from citations.ingestion.originals import has_original, read_original
 from citations.models import Document, DrawnPage
-from citations.readers import file_failures, reading_limits
+from citations.readers import file_failures, get_reading_limits
 from citations.readers.apart import run_apart
 from memory.errors import NotFound, Refusal
 from memory.outages import one_transaction
@@ -36,7 +36,7 @@ class Undrawable(Refusal):
     code = "page_not_drawn"
 
     def __init__(self, failure: str) -> None:
-        self.reason = file_failures.failure_sentence(failure)
+        self.reason = file_failures.get_failure_sentence(failure)
         super().__init__(self.reason)
         if failure == "busy":
             self.code = failure
@@ -63,7 +63,7 @@ def draw_page(document: Document, number: int, size: str = Size.NORMAL) -> Drawn
 
 def _draw(document: Document, number: int, size: str) -> DrawnPage:
     page = DrawnPage(document=document, owner_id=document.owner_id, number=number, size=size)
-    limits = replace(reading_limits(), drawn=number - 1, pixels=PIXELS[Size(size)])
+    limits = replace(get_reading_limits(), drawn=number - 1, pixels=PIXELS[Size(size)])
     try:
         drawn = run_apart("show", "pdf", read_original(document), limits)
     except BadFile as refusal:

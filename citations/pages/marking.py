@@ -129,7 +129,7 @@ def draw_boxes(letters: dict[str, Any], runs: Iterable[Place]) -> list[Box]:
         boxes.byteswap()
     lines: list[Box] = []
     before: Box | None = None
-    for start, end in _joined(letters["text"], runs):
+    for start, end in _join_runs(letters["text"], runs):
         for at in range(start, end):
             box = Box(*boxes[4 * at : 4 * at + 4])
             if before and _is_beside(before, box):
@@ -142,7 +142,7 @@ def draw_boxes(letters: dict[str, Any], runs: Iterable[Place]) -> list[Box]:
     return lines
 
 
-def _joined(text: str, runs: Iterable[Place]) -> list[Place]:
+def _join_runs(text: str, runs: Iterable[Place]) -> list[Place]:
     """Join the runs that have nothing but signs between them."""
     joined: list[Place] = []
     for start, end in runs:

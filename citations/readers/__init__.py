@@ -16,7 +16,7 @@ from citations.formats import plain
 from citations.formats.cleaning import clean_line
 from citations.formats.html import markdown
 from citations.formats.kinds import MARKDOWN, PDF, PLAIN, detect_kind, find_format
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.readers import file_failures, recognition
 from citations.readers.apart import run_apart
 from memory.errors import Refusal
@@ -32,7 +32,7 @@ class Unreadable(Refusal):
     """A file that can't become a document; `code` says why."""
 
     def __init__(self, code: str, message: str = "") -> None:
-        super().__init__(message or file_failures.failure_sentence(code))
+        super().__init__(message or file_failures.get_failure_sentence(code))
         self.code = code
 
 
@@ -50,7 +50,7 @@ def inspect_file(data: bytes, file_name: str, *, media_type: str | None = None) 
     A media type that is given is believed: 'text/markdown' or 'text/plain', for what came as text.
     """
     try:
-        found = inspected(data, file_name, media_type)
+        found = inspect_by_kind(data, file_name, media_type)
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     return replace(
@@ -58,32 +58,32 @@ def inspect_file(data: bytes, file_name: str, *, media_type: str | None = None) 
     )
 
 
-def inspected(data: bytes, file_name: str, media_type: str | None) -> Inspection:
+def inspect_by_kind(data: bytes, file_name: str, media_type: str | None) -> Inspection:
     if len(data) > settings.MAX_DOCUMENT_BYTES:
         raise BadFile("too_large")
     if not data.strip():
         raise BadFile("empty")
     kind = media_type or detect_kind(data, file_name)
     if kind == PLAIN:
-        return Inspection(kind, plain.inspect(data, reading_limits()))
+        return Inspection(kind, plain.inspect(data, get_reading_limits()))
     if is_quick(data, kind):
-        return Inspection(kind, markdown.inspect(data, reading_limits()))
-    return Inspection(kind, run_apart("inspect", find_format(kind), data, reading_limits()))
+        return Inspection(kind, markdown.inspect(data, get_reading_limits()))
+    return Inspection(kind, run_apart("inspect", find_format(kind), data, get_reading_limits()))
 
 
-def read_file(data: bytes, media_type: str, progress: Progress = silent) -> FileReading:
+def read_file(data: bytes, media_type: str, progress: Progress = ignore_progress) -> FileReading:
     """Read all of a file of the kind, or raise Unreadable."""
     try:
         if is_quick(data, media_type):
             quick = plain if media_type == PLAIN else markdown
-            reading = quick.read(data, reading_limits(), progress)
+            reading = quick.read(data, get_reading_limits(), progress)
         else:
             fmt = find_format(media_type)
-            reading = run_apart("read", fmt, data, reading_limits(), progress)
+            reading = run_apart("read", fmt, data, get_reading_limits(), progress)
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
     if settings.OCR != "none" and media_type == PDF:
-        reading = recognition.add_recognised(data, reading, reading_limits(), progress)
+        reading = recognition.add_recognised(data, reading, get_reading_limits(), progress)
     if not reading.sections:
         raise Unreadable("no_text" if media_type == PDF else "empty")
     return reading
@@ -94,7 +94,7 @@ def is_quick(data: bytes, kind: str) -> bool:
     return len(data) <= SMALL.get(kind, 0) and (kind == PLAIN or b"<" not in data)
 
 
-def reading_limits() -> ReadingLimits:
+def get_reading_limits() -> ReadingLimits:
     return ReadingLimits(
         pages=settings.MAX_DOCUMENT_PAGES,
         scans=settings.OCR != "none",
@@ -102,14 +102,14 @@ def reading_limits() -> ReadingLimits:
     )
 
 
-def base_name(file_name: str) -> str:
+def clean_file_name(file_name: str) -> str:
     """Return the file's name as one clean line, without the folders that it came from."""
     return clean_line(PurePath(file_name.replace("\\", "/")).name, MAX_FILE_NAME)
 
 
 def make_title(file_name: str) -> str:
     """Make a title out of a file's name."""
-    name = base_name(file_name)
+    name = clean_file_name(file_name)
     path = PurePath(name)
     bare = name if VERSION.search(name) else path.stem  # "Apache-2.0" ends in no kind of file
     words = clean_line(bare.replace("_", " ").replace("-", " "))

@@ -27,7 +27,7 @@ from citations.formats.reading import (
     FileReading,
     Progress,
     ReadingLimits,
-    silent,
+    ignore_progress,
     unpack_reading,
 )
 
@@ -80,7 +80,7 @@ def run_apart(
     fmt: str,
     data: bytes,
     limits: ReadingLimits,
-    progress: Progress = silent,
+    progress: Progress = ignore_progress,
     *,
     bounds: ChildBounds | None = None,
 ) -> FileReading:
@@ -98,7 +98,7 @@ def run_apart(
             left = max(bounds.patience - (time.monotonic() - begun), TICK)
             try:
                 whole = _order(order | {"limits": asdict(limits)}, bounds)
-                return _answer(whole, data, replace(bounds, patience=left), progress)
+                return _run_child(whole, data, replace(bounds, patience=left), progress)
             except EndedByPage as error:
                 if len(limits.skipped) >= MAX_SKIPPED:
                     raise BadFile("too_complex") from error
@@ -109,9 +109,9 @@ def talk_apart(
     start: str, order: dict[str, Any], data: bytes, bounds: ChildBounds
 ) -> Iterator[dict[str, Any]]:
     """Yield what a child that this code starts answers; raises BadFile if it doesn't end well."""
-    with _place(bounds, silent), _child(_order(order, bounds), start) as child:
+    with _place(bounds, ignore_progress), _child(_order(order, bounds), start) as child:
         Thread(target=_feed, args=(child, data), daemon=True).start()
-        for line in _lines(child, bounds):
+        for line in _read_lines(child, bounds):
             yield json.loads(line) if line else {}
         if code := child.wait():
             raise BadFile("too_complex" if code < 0 else "broken")
@@ -137,12 +137,12 @@ class EndedByPage(Exception):
         self.page = page
 
 
-def _answer(order: str, data: bytes, bounds: ChildBounds, progress: Progress) -> FileReading:
+def _run_child(order: str, data: bytes, bounds: ChildBounds, progress: Progress) -> FileReading:
     with _child(order) as child:
         # From a thread, because the child may stop taking what it is given.
         Thread(target=_feed, args=(child, data), daemon=True).start()
         done = total = 0
-        for line in _lines(child, bounds):
+        for line in _read_lines(child, bounds):
             said = json.loads(line) if line else {}
             if "reading" in said:
                 return unpack_reading(said["reading"])
@@ -197,7 +197,7 @@ def _feed(child: subprocess.Popen[bytes], data: bytes) -> None:
         child.stdin.close()
 
 
-def _lines(child: subprocess.Popen[bytes], bounds: ChildBounds) -> Iterator[bytes]:
+def _read_lines(child: subprocess.Popen[bytes], bounds: ChildBounds) -> Iterator[bytes]:
     """Yield the lines of the answer, and empty ones while nothing comes; kill who is late."""
     assert child.stdout is not None  # noqa: S101 - for the type checker
     # A line may be as long as the answer: its chunks are put together once.

@@ -47,7 +47,7 @@ MESSAGES = {
 }
 
 
-def failure_sentence(code: str) -> str:
+def get_failure_sentence(code: str) -> str:
     """Return the sentence for people about a failure."""
     size = filesizeformat(settings.MAX_DOCUMENT_BYTES).replace("\xa0", " ")
     words = str(MESSAGES.get(code, MESSAGES["gave_up"]))

@@ -54,11 +54,11 @@ REASONS = {
 MAX_RANGES = 12
 
 
-def part_name(part: Part) -> str:
+def format_part_name(part: Part) -> str:
     """Count the parts in words, with their pages."""
     if part.kind is PartKind.TEXT:
         return _("The text near the end") if part.reason else _("Text")
-    pages = page_ranges(part.pages)
+    pages = format_page_ranges(part.pages)
     if part.kind is PartKind.PAGE and pages:
         return ngettext("Page %(pages)s", "Pages %(pages)s", part.number) % {"pages": pages}
     name = NAMES[part.kind] % {"number": part.number}
@@ -73,15 +73,15 @@ def unread_sentence(part: Part) -> str:
     number = 1 if part.kind is PartKind.TEXT else part.number
     return ngettext(
         "%(parts)s was not read: %(reason)s.", "%(parts)s were not read: %(reason)s.", number
-    ) % {"parts": part_name(part), "reason": reason_words(part)}
+    ) % {"parts": format_part_name(part), "reason": get_reason_words(part)}
 
 
-def reason_words(part: Part) -> str:
+def get_reason_words(part: Part) -> str:
     """Word the reason why parts were not read, if there is one."""
     return str(REASONS[part.reason]) if part.reason else ""
 
 
-def page_ranges(pages: Sequence[int]) -> str:
+def format_page_ranges(pages: Sequence[int]) -> str:
     """Return the page numbers as people write them: 3, 7–9 and 12."""
     numbered = groupby(enumerate(pages), lambda pair: pair[1] - pair[0])  # the same along a run
     runs = [[page for _at, page in run] for _key, run in numbered]

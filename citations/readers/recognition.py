@@ -41,7 +41,7 @@ def add_recognised(
         progress(page - 1, reading.page_count or page)
         if time.monotonic() > end:
             break
-        found += recognised(data, page, language, limits, progress)
+        found += recognise_page(data, page, language, limits, progress)
     left = [page for page in scanned if page not in {section.page for section in found}]
     parts = Parts()
     for part in reading.parts:
@@ -57,13 +57,13 @@ def is_scanned(part: Part) -> bool:
     return part.kind is PartKind.PAGE and part.reason is Reason.NO_TEXT
 
 
-def recognised(
+def recognise_page(
     data: bytes, page: int, language: str, limits: ReadingLimits, progress: Progress
 ) -> Iterator[Section]:
     """Yield what is on a page, counted from 1."""
     try:
         drawn = run_apart("draw", "pdf", data, replace(limits, drawn=page - 1), progress)
-        text = clean(recognised_text(b64decode(drawn.picture), language))
+        text = clean(recognise_text(b64decode(drawn.picture), language))
     except (BadFile, subprocess.SubprocessError, OSError):
         return
     sections = Sections(limits)
@@ -72,7 +72,7 @@ def recognised(
     yield from sections.finished("")
 
 
-def recognised_text(picture: bytes, language: str) -> str:
+def recognise_text(picture: bytes, language: str) -> str:
     """Return the text of a picture; raises SubprocessError."""
     run = subprocess.run(  # noqa: S603 - our own arguments
         [PROGRAM, "stdin", "stdout", "-l", language, "--psm", "3"],
@@ -89,11 +89,11 @@ def choose_language(reading: FileReading) -> str:
     """Return the language of the pages that have text, if the program knows it, else English."""
     text = "\n".join(section.text for section in reading.sections[:20])
     code = CODES.get(identify_language(f"{reading.title}\n{text}"), "eng")
-    return code if code in languages() else "eng"
+    return code if code in list_languages() else "eng"
 
 
 @cache
-def languages() -> frozenset[str]:
+def list_languages() -> frozenset[str]:
     """Return the languages that the program has data for."""
     try:
         run = subprocess.run(  # noqa: S603 - our own arguments

@@ -16,7 +16,7 @@ from citations.index.ranking import index_terms
 from citations.index.scope import IndexHit, Scope
 from citations.models import Document, Passage
 from citations.retrieval.before import Before
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from memory.text.embedding.e5 import E5
 
 
@@ -63,7 +63,7 @@ def compute_fit(hit: IndexHit, before: Before | None) -> float:
     return before.fit(hit.cosines) if before and len(hit.cosines) > 1 else hit.cosines[0]
 
 
-def fused(
+def fuse_hits(
     search_words: list[IndexHit], by_vector: list[IndexHit], before: Before | None = None
 ) -> list[Scores]:
     """Join both lists into one, best first.
@@ -74,7 +74,7 @@ def fused(
     cosines = {hit.passage: hit.cosines[0] for hit in by_vector}
     fits = {hit.passage: compute_fit(hit, before) for hit in by_vector}
     farthest = min(fits.values(), default=0.0)
-    engine = embedder()
+    engine = get_embedder()
     how = FUSING.get(engine.model, MINILM) if fits and engine else ALONE
     candidates = []
     for passage in words | cosines:
@@ -148,12 +148,16 @@ def find_passages(
     by_words = searched.search_words(terms, pool)
     if before is not None and own:
         typed = searched.search_words(own, pool)
-        by_words = evened(by_words, typed) if before.guessed else likelier(by_words, typed)
+        by_words = (
+            join_hits_by_mean(by_words, typed)
+            if before.guessed
+            else join_hits_by_maximum(by_words, typed)
+        )
     by_vector = searched.nearest(asked, pool, before)
-    return read_passages(fused(by_words, by_vector, before)[:limit], scope)
+    return read_passages(fuse_hits(by_words, by_vector, before)[:limit], scope)
 
 
-def likelier(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
+def join_hits_by_maximum(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
     """Join the hits of both searches, each with the better score: a rewrite that
     added the wrong words must not lose what the typed ones find.
     """
@@ -166,7 +170,7 @@ def likelier(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[Index
     return list(scores.values())
 
 
-def evened(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
+def join_hits_by_mean(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
     """Join the hits of both searches with the mean of their scores: words that were only
     guessed must not find passages that hold none of the question's own.
     """
@@ -220,7 +224,7 @@ def rank_anew(found: Iterable[Found]) -> list[Found]:
     return [replace(each, rank=rank) for rank, each in enumerate(found, start=1)]
 
 
-def worth_offering(found: Sequence[Found]) -> list[Found]:
+def select_passages_to_offer(found: Sequence[Found]) -> list[Found]:
     """Return those that are worth offering to an answer, in their order."""
     floor = max((each.fit for each in found), default=0.0) - FLOOR
     return [each for each in found if each.fit >= floor or each.rank <= FEWEST or each.is_wanted]

@@ -17,7 +17,7 @@ import numpy as np
 from memory.models.conversations import Rewriting
 from memory.recall import Past, Recalled
 from memory.recall.rewriting.exchanges import ASKED_FURTHER, REFERENCE_RESOLVED, TOPIC_CARRIED
-from memory.text.embedding import Vectors, embedder, unit
+from memory.text.embedding import Vectors, get_embedder, scale_to_unit
 from memory.text.embedding.e5 import E5
 
 # What leans on a turn in any language: a reference was resolved by it, or it was asked further.
@@ -74,7 +74,7 @@ class Before:
     def shift(self, vector: Vectors) -> Vectors:
         """Return the vector to search with, in the place of the standalone question's vector."""
         own = self._own(vector, self.typed)
-        drawn: Vectors = unit(own + DRAWN * self.turns.mean(axis=0))
+        drawn: Vectors = scale_to_unit(own + DRAWN * self.turns.mean(axis=0))
         return drawn
 
     def list_comparisons(self, vector: Vectors) -> Vectors:
@@ -101,13 +101,13 @@ def read_conversation(query: str, recalled: Recalled, past: Past) -> Before | No
 
     So it is if it is the first of its topic, or if someone said what to search for.
     """
-    engine, reason = embedder(), recalled.rewrite.reason
+    engine, reason = get_embedder(), recalled.rewrite.reason
     typed = recalled.typed.meaning(engine.model) if engine else None
     said = reason in (Rewriting.AS_TYPED, Rewriting.GIVEN)
     if engine is None or typed is None or said or recalled.new_topic:
         return None
     leans = reason in RESOLVED or (recalled.question.leans_back and reason != "stands_alone")
-    turns = said_last(past, len(typed), list_topic_turns(recalled, past))
+    turns = list_turn_vectors(past, len(typed), list_topic_turns(recalled, past))
     guessed = reason == TOPIC_CARRIED and not recalled.question.points_back
     return Before(engine.model, typed, np.vstack(turns), leans, query, guessed) if turns else None
 
@@ -121,7 +121,7 @@ def list_topic_turns(recalled: Recalled, past: Past) -> Sequence[int]:
     return range(max([1, last - TURNS + 1, *reached[:1]]), last + 1)
 
 
-def said_last(past: Past, dimensions: int, positions: Sequence[int]) -> list[Vectors]:
+def list_turn_vectors(past: Past, dimensions: int, positions: Sequence[int]) -> list[Vectors]:
     """Return the turns' vectors, newest first: of the answer, or of the question if it has none."""
     pairs = past.vectors(positions)
     sides = (pairs.get(position, (None, None)) for position in sorted(positions, reverse=True))

@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise, takewhile
 from citations.formats.blocks import BlockKind, Span
 from citations.models import Passage
 from citations.models.passages import SEPARATOR
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 
 # Lines of code that are one unit; what is longer says several things, parted by empty lines, or by
 # the remark that begins the next one.
@@ -24,7 +24,7 @@ REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--\s|;|%|<!--|rem\s|\"\"\")", re.IGNOREC
 LETTER = re.compile(r"[^\W\d_]")
 
 
-def parts_of_code(code: str) -> Iterator[tuple[int, int]]:
+def split_code(code: str) -> Iterator[tuple[int, int]]:
     """Yield where the parts of code begin and end: all of it if it is short, else what stands
     between empty lines, or under a remark, where that is too long.
     """
@@ -33,47 +33,47 @@ def parts_of_code(code: str) -> Iterator[tuple[int, int]]:
         yield 0, len(code)
         return
     starts = [0, *accumulate(map(len, lines))]
-    firsts = [at for group in _between_empty_lines(lines) for at in _parts_of(lines, group)]
+    firsts = [at for group in _group_lines(lines) for at in _split_group(lines, group)]
     for first, after in pairwise([*firsts, len(lines)]):
         part = code[starts[first] : starts[after]]
         yield starts[first], starts[first] + len(part.rstrip())
 
 
-def _between_empty_lines(lines: Sequence[str]) -> list[range]:
+def _group_lines(lines: Sequence[str]) -> list[range]:
     """Return the groups of lines between empty ones; remarks alone are of what follows them, and
     marks alone of what stands before.
     """
     firsts, is_remark = [0], True
     for at, line in enumerate(lines):
         begins = bool(line.strip()) and at > 0 and not lines[at - 1].strip()
-        if begins and not is_remark and _says_something(lines[at : at + MOST_CODE_LINES]):
+        if begins and not is_remark and _has_word(lines[at : at + MOST_CODE_LINES]):
             firsts.append(at)
             is_remark = True
-        is_remark = is_remark and _tells_nothing_else(line)
+        is_remark = is_remark and _is_remark_or_empty(line)
     return [range(first, after) for first, after in pairwise([*firsts, len(lines)])]
 
 
-def _tells_nothing_else(line: str) -> bool:
+def _is_remark_or_empty(line: str) -> bool:
     """Return whether a line is a remark, or empty."""
     return not line.strip() or REMARK.match(line) is not None
 
 
-def _says_something(lines: Sequence[str]) -> bool:
+def _has_word(lines: Sequence[str]) -> bool:
     """Return whether a word stands in the lines up to the next empty one."""
     return any(LETTER.search(line) for line in takewhile(str.strip, lines))
 
 
-def _parts_of(lines: Sequence[str], group: range) -> list[int]:
+def _split_group(lines: Sequence[str], group: range) -> list[int]:
     """Return where the parts of a group begin: one of many lines at each remark behind others."""
     if len(group) <= MOST_CODE_LINES:
         return [group.start]
     later = [
-        at for at in group[1:] if REMARK.match(lines[at]) and not _tells_nothing_else(lines[at - 1])
+        at for at in group[1:] if REMARK.match(lines[at]) and not _is_remark_or_empty(lines[at - 1])
     ]
     return [group.start, *later]
 
 
-def joined_parts(parts: Iterable[tuple[int, int]], text: str) -> str:
+def join_code_parts(parts: Iterable[tuple[int, int]], text: str) -> str:
     """Return parts of code as they stand, with a sign where something between them is left out."""
     found = list(parts)
     shown = [text[slice(*found[0])]]
@@ -160,12 +160,12 @@ def list_units(passage: Passage) -> list[PassageUnit]:
     """Return the passage's units in order; one that was read before layouts has sentences only."""
     text = passage.text
     spans: Sequence[Span] = passage.spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
-    return [unit for at, span in enumerate(spans) for unit in _of_span(text, span, at)]
+    return [unit for at, span in enumerate(spans) for unit in _split_span(text, span, at)]
 
 
-def headed_units(passage: Passage) -> Iterator[tuple[PassageUnit, str]]:
+def list_headed_units(passage: Passage) -> Iterator[tuple[PassageUnit, str]]:
     """Yield the units in order, each with the nearest heading or question above it."""
-    heading = nearest_heading(passage.heading)
+    heading = get_nearest_heading(passage.heading)
     for unit in list_units(passage):
         text = unit.quote(passage.text)
         is_heading = bool(passage.spans) and passage.spans[unit.block].kind == BlockKind.HEADING
@@ -174,13 +174,13 @@ def headed_units(passage: Passage) -> Iterator[tuple[PassageUnit, str]]:
         yield unit, heading
 
 
-def nearest_heading(path: str) -> str:
+def get_nearest_heading(path: str) -> str:
     """Return the last heading of a path, with its parent if it is a single word."""
     *_, parent, last = ("", "", *path.split(SEPARATOR))
     return f"{parent}\n{last}".strip() if len(last.split()) < 2 else last
 
 
-def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
+def _split_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
     form = FORMS.get(BlockKind(span.kind), UnitForm.SENTENCE)
     is_short = span.end - span.start <= LONGEST_ITEM
     if span.kind == BlockKind.PARAGRAPH and is_short and CLAUSE.match(text, span.start):
@@ -188,7 +188,7 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
     if form is UnitForm.ITEM and not is_short:
         form = UnitForm.SENTENCE
     if form is UnitForm.CODE:
-        for start, end in parts_of_code(text[span.start : span.end]):
+        for start, end in split_code(text[span.start : span.end]):
             yield PassageUnit(span.start + start, span.start + end, form, block)
         return
     if form is not UnitForm.SENTENCE:
@@ -197,7 +197,7 @@ def _of_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
         )
         yield PassageUnit(span.start, span.end, UnitForm.ABOVE if asks else form, block)
         return
-    said = sentences(text[span.start : span.end])
+    said = find_sentences(text[span.start : span.end])
     for start, end in said:
         stretch = text[span.start + start : span.start + end]
         # A statement is no order, no question, no line of contents, no bare number.

@@ -56,39 +56,39 @@ class ActiveSection:
     position: int
 
 
-def uses(session: Session, before: int, since: int | None = None) -> list[Use]:
+def list_uses(session: Session, before: int, since: int | None = None) -> list[Use]:
     """Return the citations of the answers before the position, since the topic changed.
 
     `since` is where the topic began, if that is known.
     """
-    rows = _cited(session, before, since).filter(source__document__isnull=False)
+    rows = _select_citations(session, before, since).filter(source__document__isnull=False)
     place = ("turn__position", "source__document", "passage", "passage__position")
     return [Use(*values) for values in rows.values_list(*place)]
 
 
-def session_standings(session: Session) -> dict[UUID, str]:
+def read_session_standings(session: Session) -> dict[UUID, str]:
     """Return the standing that the person gave to documents of the session."""
     rows = DocumentStanding.objects.filter(session=session)
     return dict(rows.values_list("document", "standing"))
 
 
-def active_documents(session: Session) -> list[ActiveDocument]:
+def list_active_documents(session: Session) -> list[ActiveDocument]:
     """Return the session's documents, those of which the person said something first."""
-    listed = _of(session, None)
+    listed = _list_documents(session, None)
     return sorted(listed, key=lambda row: (not row.standing, -row.position, row.document.pk))
 
 
-def active_document(session: Session, document_id: UUID) -> ActiveDocument:
+def get_active_document(session: Session, document_id: UUID) -> ActiveDocument:
     """Return how one document stands in the session, active or not. Raises NotFound."""
-    listed = _of(session, document_id)
+    listed = _list_documents(session, document_id)
     if not listed:
         raise NotFound
     return listed[0]
 
 
-def _of(session: Session, only: UUID | None) -> list[ActiveDocument]:
-    said, turns = session_standings(session), defaultdict[UUID, set[int]](set)
-    for use in uses(session, session.last_position + 1):
+def _list_documents(session: Session, only: UUID | None) -> list[ActiveDocument]:
+    said, turns = read_session_standings(session), defaultdict[UUID, set[int]](set)
+    for use in list_uses(session, session.last_position + 1):
         turns[use.document].add(use.position)
     wanted = {only} if only else {*said, *turns}
     rows = Document.objects.readable_documents(session.owner).defer("file").in_bulk(wanted)
@@ -98,9 +98,9 @@ def _of(session: Session, only: UUID | None) -> list[ActiveDocument]:
     ]
 
 
-def active_sections(session: Session) -> list[ActiveSection]:
+def list_active_sections(session: Session) -> list[ActiveSection]:
     """Return the sections that the session's answers cite, the latest first: one query."""
-    rows = _cited(session, session.last_position + 1).filter(passage__isnull=False)
+    rows = _select_citations(session, session.last_position + 1).filter(passage__isnull=False)
     found: dict[tuple[UUID, str], ActiveSection] = {}
     for row in rows.select_related("turn", "passage__document").order_by("-turn__position"):
         if row.passage and row.passage.heading:
@@ -141,7 +141,9 @@ def set_standing(session: Session, document_id: UUID, standing: str) -> None:
     audit.record("document.stands", actor=session.owner_id, subject=session)
 
 
-def _cited(session: Session, before: int, since: int | None = None) -> QuerySet[Citation]:
+def _select_citations(
+    session: Session, before: int, since: int | None = None
+) -> QuerySet[Citation]:
     """Return the citations of the answers before the position that still count."""
     begun = Coalesce(select_topic(session, before), 0) if since is None else since
     return Citation.objects.filter(

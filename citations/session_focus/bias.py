@@ -14,8 +14,8 @@ from django.conf import settings
 
 from citations.index.scope import Scope
 from citations.retrieval import FOUND, Found, rank_anew
-from citations.session_focus.active import Standing, Use, uses
-from citations.session_focus.carrying import FocusedSearch, carried_passages
+from citations.session_focus.active import Standing, Use, list_uses
+from citations.session_focus.carrying import FocusedSearch, find_carried_passages
 from memory.models import Session
 
 # Of the default's distance from 1; turns in which it halves.
@@ -48,20 +48,22 @@ def get_leaning(
 
     `said` is how documents stand in the session, `since` where the topic began.
     """
-    used = [] if new_topic or before == 1 else uses(session, before, since)
+    used = [] if new_topic or before == 1 else list_uses(session, before, since)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
-    factors = {document: active(before - position) for document, position in last.items()}
+    factors = {
+        document: compute_recency_factor(before - position) for document, position in last.items()
+    }
     factors |= {pk: SAID[how] for pk, how in said.items() if how in SAID}
     required = {pk for pk, how in said.items() if how == Standing.REQUIRED}
     return Leaning(factors, frozenset(required), used)
 
 
-def active(distance: int) -> float:
+def compute_recency_factor(distance: int) -> float:
     """Return the factor of a document by the number of turns since its last citation."""
     return round(1 + (settings.DOCUMENT_BIAS - 1) * 0.5 ** ((distance - 1) / HALF_LIFE), 4)
 
 
-def biased_passages(
+def find_biased_passages(
     search: FocusedSearch, scope: Scope, leaning: Leaning, *, more: bool = False, limit: int = FOUND
 ) -> list[Found]:
     """Find passages and rank them by score and bias.
@@ -70,24 +72,26 @@ def biased_passages(
     """
     if not leaning.factors and not leaning.required:
         return search(scope, limit)
-    first = carried_passages(search, scope, leaning.uses) if more else []
-    found = _ranked([*first, *biased(search(scope, WIDER * limit), leaning.factors)])
-    last = _required(search, scope, leaning, found[:limit])[:limit]
-    return _ranked([*found[: limit - len(last)], *last])
+    first = find_carried_passages(search, scope, leaning.uses) if more else []
+    found = _rank_distinct([*first, *apply_bias(search(scope, WIDER * limit), leaning.factors)])
+    last = _find_required(search, scope, leaning, found[:limit])[:limit]
+    return _rank_distinct([*found[: limit - len(last)], *last])
 
 
-def biased(found: Sequence[Found], factors: Mapping[UUID, float]) -> list[Found]:
+def apply_bias(found: Sequence[Found], factors: Mapping[UUID, float]) -> list[Found]:
     """Return the passages in their new order, each with the factor of its document."""
     marked = [replace(each, bias=factors.get(each.passage.document_id, 1.0)) for each in found]
-    return _ranked(sorted(marked, key=lambda each: (-moved(each.score, each.bias), each.rank)))
+    return _rank_distinct(
+        sorted(marked, key=lambda each: (-bias_score(each.score, each.bias), each.rank))
+    )
 
 
-def moved(score: float, factor: float) -> float:
+def bias_score(score: float, factor: float) -> float:
     """Return the score with the bias: about the factor's multiple, but never beyond 1."""
     return float(1 - (1 - score) ** factor)
 
 
-def _required(
+def _find_required(
     search: FocusedSearch, scope: Scope, leaning: Leaning, there: Sequence[Found]
 ) -> list[Found]:
     """Return the best passage of each required document that has none yet."""
@@ -106,7 +110,7 @@ def _required(
     ]
 
 
-def _ranked(found: Sequence[Found]) -> list[Found]:
+def _rank_distinct(found: Sequence[Found]) -> list[Found]:
     """Return them, each once, with their ranks in this order."""
     once = {each.passage.pk: each for each in reversed(found)}
     order = dict.fromkeys(each.passage.pk for each in found)

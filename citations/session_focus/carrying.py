@@ -22,7 +22,7 @@ FITS = 0.18
 FocusedSearch = Callable[[Scope, int], list[Found]]
 
 
-def carried_passages(search: FocusedSearch, scope: Scope, uses: Sequence[Use]) -> list[Found]:
+def find_carried_passages(search: FocusedSearch, scope: Scope, uses: Sequence[Use]) -> list[Found]:
     """Return passages of the documents that the newest answer cites, those not yet quoted first."""
     newest = max((use.position for use in uses), default=0)
     sources = frozenset(use.document for use in uses if use.position == newest)

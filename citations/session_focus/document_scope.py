@@ -23,7 +23,7 @@ OF_TURN, OF_SESSION, PRIVATE = "turn", "session", "private"
 def scope_session(session: Session, documents: Collection[UUID]) -> None:
     """Limit the session's questions from now on to these documents; to none lifts the limit."""
     _lock(session)
-    wanted = _kept(session.owner, documents)
+    wanted = _lock_documents(session.owner, documents)
     kept = session.limited_to.filter(document__in=wanted)
     session.limited_to.exclude(pk__in=kept.values("pk")).delete()
     missing = wanted - set(kept.values_list("document_id", flat=True))
@@ -53,7 +53,7 @@ def _lock(session: Session) -> None:
 def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
     """Limit one question to these documents, regardless of its session's limit."""
     if documents:
-        kept = _kept(turn.owner, documents)
+        kept = _lock_documents(turn.owner, documents)
         TurnDocument.objects.bulk_create(
             [TurnDocument(turn=turn, document_id=document) for document in kept]
         )
@@ -80,7 +80,7 @@ def note_focus(turn: Turn) -> None:
 def read_focus(turn: Turn) -> Focus:
     """Read the turn's focus with one statement."""
     found: dict[str, list[UUID | None]] = {}
-    for kind, document in _focus_rows(turn):
+    for kind, document in _select_focus_rows(turn):
         found.setdefault(kind, []).append(document)
     limits = found.get(OF_TURN) or found.get(OF_SESSION)
     documents = None if limits is None else frozenset(pk for pk in limits if pk)
@@ -99,7 +99,7 @@ def get_scope(turn: Turn) -> frozenset[UUID] | None:
     return get_focus(turn).documents
 
 
-def _focus_rows(turn: Turn) -> QuerySet[Any, tuple[str, UUID | None]]:
+def _select_focus_rows(turn: Turn) -> QuerySet[Any, tuple[str, UUID | None]]:
     """Query limits, standings, and whether there are private documents."""
     of_turn = TurnDocument.objects.filter(turn=turn)
     of_session = SessionDocument.objects.filter(session=turn.session_id)
@@ -127,13 +127,13 @@ def filter_same_documents(sessions: SessionQuerySet, session: Session) -> Sessio
     return sessions.filter(pk__in=same.values("session"))
 
 
-def documents_in_reach(owner: UUID, documents: frozenset[UUID] | None) -> int:
+def count_reachable_documents(owner: UUID, documents: frozenset[UUID] | None) -> int:
     """Return how many documents a question of the person can be answered from, if limited so."""
     rows = Document.objects.ready().filter(Q(owner=None) | Q(owner=owner))
     return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
-def _kept(user: User, documents: Collection[UUID]) -> set[UUID]:
+def _lock_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
     """Return the readable documents, which can't be deleted until the transaction ends."""
     wanted = set(documents)
     rows = Document.objects.readable_documents(user).filter(pk__in=wanted).order_by("pk")

@@ -11,7 +11,7 @@ from django.db.models import Q
 from citations.formats.parts import Part, PartKind
 from citations.index.scope import Scope
 from citations.models import Document
-from memory.text.words import words
+from memory.text.words import split_words
 
 NAMES = Path(__file__).parent / "part_names.toml"
 LOOKED_AT = 2_000  # characters of a question
@@ -26,10 +26,10 @@ class UnreadPart(NamedTuple):
     part: Part
 
 
-def named_unread(question: str, documents: Iterable[Document]) -> list[UnreadPart]:
+def list_named_unread_parts(question: str, documents: Iterable[Document]) -> list[UnreadPart]:
     """Return the unread parts of the documents whose kind the question names."""
-    kinds = named_kinds(question)
-    numbers = {int(word) for word in words(question[:LOOKED_AT]) if word.isdecimal()}
+    kinds = find_named_kinds(question)
+    numbers = {int(word) for word in split_words(question[:LOOKED_AT]) if word.isdecimal()}
     return [
         UnreadPart(document, part)
         for document in (documents if kinds else ())
@@ -44,7 +44,7 @@ def _is_meant(part: Part, numbers: set[int]) -> bool:
     return not is_placed or not numbers.isdisjoint(part.pages)
 
 
-def other_unread(documents: Iterable[Document]) -> list[UnreadPart]:
+def list_other_unread_parts(documents: Iterable[Document]) -> list[UnreadPart]:
     """Return the unread parts that may hold an answer which was not found: not images."""
     return [
         UnreadPart(document, part)
@@ -54,25 +54,27 @@ def other_unread(documents: Iterable[Document]) -> list[UnreadPart]:
     ]
 
 
-def named_kinds(question: str) -> frozenset[PartKind]:
+def find_named_kinds(question: str) -> frozenset[PartKind]:
     """Return the kinds of parts that the question names, in any of the languages."""
-    said = f" {' '.join(words(question[:LOOKED_AT]))} "
-    named = part_names().items()
+    said = f" {' '.join(split_words(question[:LOOKED_AT]))} "
+    named = read_part_names().items()
     return frozenset(kind for kind, names in named if any(name in said for name in names))
 
 
 @cache
-def part_names() -> dict[PartKind, list[str]]:
+def read_part_names() -> dict[PartKind, list[str]]:
     """Read the names of each kind, as they stand among the words of a question."""
     tables = tomllib.loads(NAMES.read_text())
     named = {}
     for kind in PartKind:
         table = tables["hidden" if kind.startswith("hidden") else kind]
-        named[kind] = [f" {' '.join(words(name))} " for names in table.values() for name in names]
+        named[kind] = [
+            f" {' '.join(split_words(name))} " for names in table.values() for name in names
+        ]
     return named
 
 
-def limited_documents(scope: Scope) -> list[Document]:
+def list_limited_documents(scope: Scope) -> list[Document]:
     """Return the documents that a question is limited to, if they are few."""
     if not scope.documents or len(scope.documents) > MOST_DOCUMENTS:
         return []

@@ -25,7 +25,7 @@ class VersionDifference:
 
 def compare_versions(older: Document, newer: Document) -> VersionDifference:
     """Compare the passages of two documents in their order."""
-    before, after = _first_passages(older), _first_passages(newer)
+    before, after = _read_first_passages(older), _read_first_passages(newer)
     found = VersionDifference(is_cut=max(older.passage_count, newer.passage_count) > MOST_PASSAGES)
     matcher = SequenceMatcher(None, _number_texts(before), _number_texts(after), autojunk=False)
     for kind, first, end, start, stop in matcher.get_opcodes():
@@ -35,7 +35,7 @@ def compare_versions(older: Document, newer: Document) -> VersionDifference:
     return found
 
 
-def _first_passages(document: Document) -> list[Passage]:
+def _read_first_passages(document: Document) -> list[Passage]:
     return list(document.passages.order_by("position")[:MOST_PASSAGES])
 
 

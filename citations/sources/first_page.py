@@ -27,12 +27,12 @@ def find_identifiers(sections: Sequence[Section]) -> dict[str, str]:
     if it has its label and a right check digit.
     """
     found: dict[str, str] = {}
-    texts = list(_first_texts(sections, DOI_PAGES))
+    texts = list(_read_first_texts(sections, DOI_PAGES))
     named = {doi.group().rstrip(".,;:)]'").lower(): doi.group() for text in texts
              for doi in DOI.finditer(text)}  # fmt: skip
     if len(named) == 1:
         found["DOI"] = next(iter(named.values())).rstrip(".,;:)]'")
-    for text in _first_texts(sections, ISBN_PAGES):
+    for text in _read_first_texts(sections, ISBN_PAGES):
         for match in ISBN.finditer(text):
             try:
                 return found | {"ISBN": parse_isbn(match[1])}
@@ -41,7 +41,7 @@ def find_identifiers(sections: Sequence[Section]) -> dict[str, str]:
     return found
 
 
-def _first_texts(sections: Sequence[Section], pages: int) -> Iterator[str]:
+def _read_first_texts(sections: Sequence[Section], pages: int) -> Iterator[str]:
     """Yield the running text of the first pages, up to the references."""
     room = BEGINNING
     for section in sections:

@@ -21,7 +21,9 @@ def parse_isbn(text: str) -> str:
         total = sum(int(digit) * (1, 3)[at % 2] for at, digit in enumerate(digits))
         is_valid = total % 10 == 0
     else:
-        is_valid = re.fullmatch(r"\d{9}[\dX]", digits) is not None and _weighs_eleven(digits)
+        is_valid = re.fullmatch(r"\d{9}[\dX]", digits) is not None and _has_valid_check_digit(
+            digits
+        )
     if not is_valid:
         raise ValueError(text)
     return digits
@@ -30,12 +32,12 @@ def parse_isbn(text: str) -> str:
 def parse_issn(text: str) -> str:
     """Parse an ISSN and test its check digit. Raises ValueError."""
     digits = text.strip().upper().replace("-", "")
-    if not re.fullmatch(r"\d{7}[\dX]", digits) or not _weighs_eleven(digits):
+    if not re.fullmatch(r"\d{7}[\dX]", digits) or not _has_valid_check_digit(digits):
         raise ValueError(text)
     return f"{digits[:4]}-{digits[4:]}"
 
 
-def long_isbn(isbn: str) -> str:
+def convert_to_isbn13(isbn: str) -> str:
     """Convert a valid ISBN to its 13 digits, so that both forms compare equal."""
     if len(isbn) == 13:
         return isbn
@@ -44,7 +46,7 @@ def long_isbn(isbn: str) -> str:
     return f"{digits}{-total % 10}"
 
 
-def _weighs_eleven(digits: str) -> bool:
+def _has_valid_check_digit(digits: str) -> bool:
     """Test the check digit of an ISBN of ten digits, or of an ISSN."""
     values = [10 if digit == "X" else int(digit) for digit in digits]
     return sum(value * weight for weight, value in enumerate(reversed(values), 1)) % 11 == 0

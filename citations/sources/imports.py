@@ -15,8 +15,8 @@ from citations.library import change_metadata
 from citations.models import Document
 from citations.readers import Unreadable
 from citations.readers.apart import REFERENCES, run_apart
-from citations.sources.identifiers import long_isbn, parse_doi, parse_isbn
-from citations.sources.items import clean_item, item_columns
+from citations.sources.identifiers import convert_to_isbn13, parse_doi, parse_isbn
+from citations.sources.items import build_item_columns, clean_item
 from memory.models import User
 
 MOST_BYTES = 30_000_000
@@ -70,7 +70,7 @@ def preview_import(data: bytes, *, actor: User) -> ImportPreview:
         read = run_apart("read", "references", data, limits, bounds=REFERENCES).csl
     except BadFile as refusal:
         raise Unreadable(refusal.code) from refusal
-    keys = _list_keys(_changeable(actor))
+    keys = _list_keys(_list_changeable_documents(actor))
     failures = [
         Failure(clean_line(row["entry"], MAX_NAME), REASONS[row["reason"]])
         for row in read["failures"]
@@ -80,7 +80,7 @@ def preview_import(data: bytes, *, actor: User) -> ImportPreview:
     for entry in read["entries"]:
         item, _problems = clean_item({k: v for k, v in entry["item"].items() if k != "id"})
         hit = next(
-            (hit for key in _entry_keys(item, entry["files"]) if (hit := keys.get(key))), None
+            (hit for key in _make_entry_keys(item, entry["files"]) if (hit := keys.get(key))), None
         )
         if hit is None or hit[1].pk in taken:
             found.unmatched.append(str(item.get("title", ""))[:LONGEST_TITLE])
@@ -96,11 +96,11 @@ def apply_matches(matches: Iterable[Match], *, actor: User) -> None:
     """Change the documents as their entries say. Raises NotYours and Held."""
     for match in matches:
         known = match.document.known_csl
-        columns = item_columns(match.item) | {"csl": known | match.item}
+        columns = build_item_columns(match.item) | {"csl": known | match.item}
         change_metadata(match.document, actor=actor, **columns)
 
 
-def _changeable(actor: User) -> list[Document]:
+def _list_changeable_documents(actor: User) -> list[Document]:
     whose = Q(owner=actor) | Q(owner=None) if actor.keeps_library else Q(owner=actor)
     rows = Document.objects.filter(whose).exclude(status=Document.Status.REPLACED)
     return list(rows.defer("file").order_by("-pk")[:MOST_DOCUMENTS])
@@ -111,23 +111,23 @@ def _list_keys(documents: Iterable[Document]) -> dict[tuple[str, str], tuple[str
     keys: dict[tuple[str, str], tuple[str, Document]] = {}
     for row in documents:
         item = row.known_csl | {"title": row.title}
-        for key in _entry_keys(item, [row.file_name] if row.file_name else []):
+        for key in _make_entry_keys(item, [row.file_name] if row.file_name else []):
             keys.setdefault(key, (key[0], row))
     return keys
 
 
-def _entry_keys(item: dict[str, Any], files: Iterable[str]) -> list[tuple[str, str]]:
+def _make_entry_keys(item: dict[str, Any], files: Iterable[str]) -> list[tuple[str, str]]:
     """Return the keys of an entry or a document, the surest first."""
     keys = [("file", name.casefold()) for name in files]
-    if doi := _parsed(parse_doi, item.get("DOI")):
+    if doi := _parse_or_empty(parse_doi, item.get("DOI")):
         keys.append(("DOI", doi.casefold()))
-    if isbn := _parsed(parse_isbn, item.get("ISBN")):
-        keys.append(("ISBN", long_isbn(isbn)))
+    if isbn := _parse_or_empty(parse_isbn, item.get("ISBN")):
+        keys.append(("ISBN", convert_to_isbn13(isbn)))
     title = NO_LETTERS.sub("", str(item.get("title", ""))[:LONGEST_TITLE].casefold())
     return [*keys, ("title", title)] if title else keys
 
 
-def _parsed(parse: Callable[[str], str], value: Any) -> str:
+def _parse_or_empty(parse: Callable[[str], str], value: Any) -> str:
     try:
         return parse(value) if isinstance(value, str) else ""
     except ValueError:

@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
-from citations.formats.cleaning import MAX_NAME, MAX_URL, clean_line, http_address
+from citations.formats.cleaning import MAX_NAME, MAX_URL, clean_line, parse_http_address
 from citations.formats.kinds import HTML
 from citations.models import Document
 from citations.sources.identifiers import parse_doi, parse_isbn, parse_issn
-from citations.sources.names import full_name, parse_name
+from citations.sources.names import format_full_name, parse_name
 
 # The types that citeproc-py knows.
 SourceType = Literal[
@@ -57,7 +57,7 @@ def _clean_text(value: Any) -> Any:
     return clean_line(TAG.sub("", html.unescape(value[: MAX_TEXT * 10])), MAX_TEXT)
 
 
-def _parsed_by(parse: Callable[[str], str]) -> AfterValidator:
+def _make_validator(parse: Callable[[str], str]) -> AfterValidator:
     def parse_value(value: str) -> str:
         try:
             return parse(value) if value else ""
@@ -68,7 +68,7 @@ def _parsed_by(parse: Callable[[str], str]) -> AfterValidator:
 
 
 def _check_address(text: str) -> str:
-    if not (address := http_address(text)):
+    if not (address := parse_http_address(text)):
         raise ValueError(text)
     return address
 
@@ -116,10 +116,10 @@ def _read_date(value: Any) -> Any:
         value = list(found.groups()) if found else None
     if not isinstance(value, list) or not value:
         raise PydanticCustomError("date", "wrong")
-    return {"date-parts": [_real_date(value)]}
+    return {"date-parts": [_validate_date(value)]}
 
 
-def _real_date(parts: Sequence[Any]) -> list[int]:
+def _validate_date(parts: Sequence[Any]) -> list[int]:
     given = [part for part in parts[:3] if part not in (None, "")]
     try:
         numbers = [int(str(part)[:4]) for part in given]
@@ -150,14 +150,14 @@ class SourceItem(_Strict):
     volume: Text = ""
     issue: Text = ""
     page: Text = ""
-    DOI: Annotated[Text, _parsed_by(parse_doi)] = ""
-    ISBN: Annotated[Text, _parsed_by(parse_isbn)] = ""
-    ISSN: Annotated[Text, _parsed_by(parse_issn)] = ""
+    DOI: Annotated[Text, _make_validator(parse_doi)] = ""
+    ISBN: Annotated[Text, _make_validator(parse_isbn)] = ""
+    ISSN: Annotated[Text, _make_validator(parse_issn)] = ""
     edition: Text = ""
     language: Text = ""
     accessed: Date | None = None
     issued: Date | None = None
-    URL: Annotated[str, Field(max_length=MAX_URL), _parsed_by(_check_address)] = ""
+    URL: Annotated[str, Field(max_length=MAX_URL), _make_validator(_check_address)] = ""
     # How many authors there were, where some were left out.
     custom: dict[Literal["author-count"], int] = {}
 
@@ -179,23 +179,23 @@ def clean_item(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
         problems += [Problem(name, WRONG.get(name, _("This can't be taken."))) for name in wrong]
         item = SourceItem.model_validate({k: v for k, v in given.items() if k not in wrong})
     found = item.model_dump(by_alias=True, exclude_none=True)
-    return _filled(found), problems
+    return _drop_empty(found), problems
 
 
-def _filled(item: dict[str, Any]) -> dict[str, Any]:
+def _drop_empty(item: dict[str, Any]) -> dict[str, Any]:
     """Leave out what is empty, in names as well, and names of which nothing is left."""
     lists = {k: v for k, v in item.items() if k in ("author", "editor")}
-    names = {k: [name for row in v if (name := _filled(row))] for k, v in lists.items()}
+    names = {k: [name for row in v if (name := _drop_empty(row))] for k, v in lists.items()}
     return {name: value for name, value in (item | names).items() if value}
 
 
-def item_columns(item: Mapping[str, Any]) -> dict[str, Any]:
+def build_item_columns(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a document's columns for a valid item, the whole of it as `csl`."""
     columns: dict[str, Any] = {"csl": dict(item)}
     if title := item.get("title"):
         columns["title"] = clean_line(title)
     if authors := item.get("author"):
-        columns["authors"] = [clean_line(full_name(name), MAX_NAME) for name in authors]
+        columns["authors"] = [clean_line(format_full_name(name), MAX_NAME) for name in authors]
     if issued := item.get("issued"):
         columns["year"] = issued["date-parts"][0][0]
     if url := item.get("URL"):
@@ -203,7 +203,7 @@ def item_columns(item: Mapping[str, Any]) -> dict[str, Any]:
     return columns
 
 
-def csl_item(document: Document) -> dict[str, Any]:
+def build_csl_item(document: Document) -> dict[str, Any]:
     """Return the complete CSL-JSON item of any document, with its id.
 
     Title, authors, year and URL are the document's own; of these, `csl` only knows more exactly.
@@ -212,10 +212,10 @@ def csl_item(document: Document) -> dict[str, Any]:
     item = {"id": str(document.pk), "type": _guess_type(document)} | stored
     item["title"] = document.title or document.file_name or stored.get("title", "")
     authors: list[str] = document.authors or []
-    if [full_name(name) for name in stored.get("author", [])] != authors:
+    if [format_full_name(name) for name in stored.get("author", [])] != authors:
         item["author"] = [parse_name(name) for name in authors]
     if find_year(stored) != document.year:
-        item["issued"] = _issued(document)
+        item["issued"] = _build_issued(document)
     item["URL"] = document.url
     item.setdefault("language", document.language)
     if item["URL"] and item["type"] == "webpage" and "accessed" not in item:
@@ -229,7 +229,7 @@ def find_year(item: Mapping[str, Any]) -> int | None:
     return item["issued"]["date-parts"][0][0] if item.get("issued") else None
 
 
-def _issued(document: Document) -> dict[str, Any] | None:
+def _build_issued(document: Document) -> dict[str, Any] | None:
     """Return the document's date, which is only used where it is of the document's year."""
     if document.year is None:
         return None

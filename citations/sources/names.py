@@ -46,9 +46,9 @@ def invert_name(name: Name) -> str:
     """Write a name as lists sort it: "Family, Given"."""
     if name.get("family") and name.get("given"):
         return f"{name['family']}, {name['given']}"
-    return full_name(name)
+    return format_full_name(name)
 
 
-def full_name(name: Name) -> str:
+def format_full_name(name: Name) -> str:
     """Write a name as the authors of a document are written: "Given Family"."""
     return name.get("literal") or f"{name.get('given', '')} {name.get('family', '')}".strip()

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from citations import index
-from citations.library import RETITLE, NotYours, may_change, readable_document
+from citations.library import RETITLE, NotYours, get_readable_document, may_change
 from citations.models import Document
 from memory import audit
 from memory.errors import Refusal
@@ -132,7 +132,7 @@ def decline_replacement(document: Document, *, actor: User) -> None:
 def get_successor(document: Document, *, reader: User) -> Document | None:
     """Return the newer document that replaces this one, if there is one."""
     newer = document.superseded_by.order_by("-pk").values_list("pk", flat=True).first()
-    return readable_document(reader, newer) if newer else None
+    return get_readable_document(reader, newer) if newer else None
 
 
 def _lock(wanted: Q) -> dict[Any, Document]:

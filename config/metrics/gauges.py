@@ -13,7 +13,7 @@ from config.version import __version__
 from memory import samples
 from memory.audit import feed
 from memory.forgetting.retention import sweeping
-from memory.jobs.backlog import backlog
+from memory.jobs.backlog import compute_backlog
 from memory.metrics.declared import PREFIX
 from memory.models import ErasureRequest, Turn
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 Value = float | Mapping[str, float]
 
 
-def _databases() -> Value:
+def _check_databases() -> Value:
     return {alias: _answers(alias) for alias in connections}
 
 
@@ -41,7 +41,7 @@ def _open_answers() -> Value:
     return {str(status): found.get(status, 0) for status in Turn.Status.open()}
 
 
-def _oldest_erasure() -> float:
+def _measure_oldest_erasure() -> float:
     begun = ErasureRequest.objects.running().aggregate(since=Min("started_at"))["since"]
     age = (timezone.now() - begun).total_seconds() if begun else 0
     return max(0, age)  # of a clock that went back, too
@@ -50,7 +50,7 @@ def _oldest_erasure() -> float:
 # What each says, its label or none, and how it is read.
 GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
     "info": ("The version that runs; always 1.", "version", lambda: {__version__: 1}),
-    "database_up": ("Whether the database answers.", "database", _databases),
+    "database_up": ("Whether the database answers.", "database", _check_databases),
     "open_answers": (
         "Answers that wait or are being written, by state.",
         "status",
@@ -59,23 +59,23 @@ GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
     "jobs_waiting": (
         "Jobs that are due and not taken, by class.",
         "class",
-        lambda: {name: due.jobs for name, due in backlog().items()},
+        lambda: {name: due.jobs for name, due in compute_backlog().items()},
     ),
     "oldest_job_seconds": (
         "How long the oldest due job waits, by class.",
         "class",
-        lambda: {name: due.oldest_age for name, due in backlog().items()},
+        lambda: {name: due.oldest_age for name, due in compute_backlog().items()},
     ),
     "erasures_under_way": (
         "Erasures that are being carried out.",
         "",
         lambda: ErasureRequest.objects.running().count(),
     ),
-    "oldest_erasure_seconds": ("How long the oldest of them goes on.", "", _oldest_erasure),
+    "oldest_erasure_seconds": ("How long the oldest of them goes on.", "", _measure_oldest_erasure),
     "purge_lag_seconds": (
         "How late the purge of what has expired is.",
         "",
-        lambda: sweeping.lag().seconds,
+        lambda: sweeping.compute_lag().seconds,
     ),
     "audit_feed_waiting": (
         "Audit events that a receiver has not taken.",
@@ -87,7 +87,11 @@ GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
         "",
         lambda: feed.measure_lag()[1],
     ),
-    "purge_failing": ("Conversations that can't be purged.", "", lambda: sweeping.lag().failing),
+    "purge_failing": (
+        "Conversations that can't be purged.",
+        "",
+        lambda: sweeping.compute_lag().failing,
+    ),
 }
 # Those that the clock counts (memory.samples).
 SAMPLED = {

@@ -8,7 +8,7 @@ from django.db.backends.signals import connection_created
 from django.dispatch import receiver
 
 from memory.metrics.counting import count, observe
-from memory.metrics.tracing import traced
+from memory.metrics.tracing import send_span
 
 PARTS = ("api", "admin", "account", "static")
 
@@ -27,7 +27,7 @@ def measure_response(path: str, status: int, begun: float) -> None:
     """Measure how long Django took for a request since `begun`, by its part."""
     part = name_part(path)
     observe("response_seconds", time.perf_counter() - begun, part=part)
-    traced("request", begun, part=part, status=classify_status(status))
+    send_span("request", begun, part=part, status=classify_status(status))
 
 
 @receiver(connection_created)

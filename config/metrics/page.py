@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from config.metrics.gauges import RowCollector
-from memory.metrics.counting import counts
+from memory.metrics.counting import get_counts
 
 # A request that came through a proxy says nothing of where it began.
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_VIA")
@@ -20,7 +20,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """Return all metrics to the holder of METRICS_TOKEN, or, without a token, to this machine."""
     if not _may_read(request):
         raise Http404
-    text = b"".join(generate_latest(each) for each in (counts().collector(), RowCollector()))
+    text = b"".join(generate_latest(each) for each in (get_counts().collector(), RowCollector()))
     return HttpResponse(text, content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 

@@ -23,16 +23,16 @@ from django.middleware.security import SecurityMiddleware
 
 from chat.database_threads import run_in_thread
 from chat.protocol.error_pages import failed
-from chat.streams.kept_open import App, Receive, Scope as Message, Send, header_fields
+from chat.streams.kept_open import App, Receive, Scope as Message, Send, encode_headers
 from chat.uploads.admission import (
     BodyRefused,
     BodyTooLarge,
     NotSignedIn,
     TooManyUploads,
     TooSlow,
+    identify_sender,
     is_upload,
-    refused,
-    sender,
+    respond_refusal,
 )
 from chat.uploads.uploading import UploadTooLarge
 from config.middleware import envelope
@@ -100,20 +100,22 @@ def limit_body(app: App) -> App:
             return
         try:
             # A body that announces no more than a small one's size may only be small.
-            may_be_large = is_upload(scope) and not 0 < _announced(scope) <= settings.MAX_BODY_BYTES
-            person = await run_in_thread(sender, scope) if may_be_large else None
+            may_be_large = (
+                is_upload(scope) and not 0 < _read_content_length(scope) <= settings.MAX_BODY_BYTES
+            )
+            person = await run_in_thread(identify_sender, scope) if may_be_large else None
             if person is None:
                 reason = NotSignedIn if is_upload(scope) else BodyTooLarge
                 body = await _read(scope, receive, settings.MAX_BODY_BYTES, reason)
-                await app(_with_length(scope, body), _given(body, receive), send)
+                await app(_add_content_length(scope, body), _make_receive(body, receive), send)
                 return
             async with places.place(person):
                 most = max(settings.MAX_BODY_BYTES, settings.MAX_UPLOAD_BYTES)
                 body = await _read(scope, receive, most, UploadTooLarge)
                 async with places.turn():
-                    await app(_with_length(scope, body), _given(body, receive), send)
+                    await app(_add_content_length(scope, body), _make_receive(body, receive), send)
         except BodyRefused as error:
-            answer = partial(refused, refusal=error.reason())
+            answer = partial(respond_refusal, refusal=error.reason())
             await _refuse(scope, receive, send, answer)
         except DatabaseError as error:
             await _refuse(scope, receive, send, partial(failed, error=error))
@@ -123,7 +125,7 @@ def limit_body(app: App) -> App:
 
 async def _read(scope: Message, receive: Receive, most: int, reason: Any) -> bytes:
     """Return the whole body; raises BodyRefused for one that is too large or too slow."""
-    if _announced(scope) > most:
+    if _read_content_length(scope) > most:
         raise BodyRefused(reason)
     body, begun, more = bytearray(), asyncio.get_running_loop().time(), True
     while more:
@@ -141,12 +143,12 @@ async def _read(scope: Message, receive: Receive, most: int, reason: Any) -> byt
     return bytes(body)
 
 
-def _announced(scope: Message) -> int:
+def _read_content_length(scope: Message) -> int:
     length = dict(scope["headers"]).get(b"content-length", b"0")
     return int(length) if length.isdigit() else 0
 
 
-def _with_length(scope: Message, body: bytes) -> Message:
+def _add_content_length(scope: Message, body: bytes) -> Message:
     """Return the scope with the length of a body that came in chunks."""
     if not body or b"content-length" in dict(scope["headers"]):
         return scope
@@ -154,7 +156,7 @@ def _with_length(scope: Message, body: bytes) -> Message:
     return {**scope, "headers": [*scope["headers"], length]}
 
 
-def _given(body: bytes, receive: Receive) -> Receive:
+def _make_receive(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives the body once, and then the messages of the original."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
@@ -169,7 +171,7 @@ async def _refuse(
 ) -> None:
     response = await run_in_thread(answer_before_django, scope, answer)
     headers = [
-        *header_fields(response),
+        *encode_headers(response),
         (b"content-length", str(len(response.content)).encode()),
         (b"connection", b"close"),
     ]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from config.context_file import ContextFile
 from config.environment import Environment, usable
-from config.logs import logging_config
-from config.secrets import generated_once
+from config.logs import build_logging_config
+from config.secrets import get_or_create_secret
 from config.version import __version__
 
 VERSION = __version__
@@ -27,7 +27,7 @@ os.umask(0o077)  # databases, keys, messages: what any of our processes writes i
 TEMPORARY_PREFIX = f"throughline-{sha256(str(DATA_DIR.resolve()).encode()).hexdigest()[:12]}-"
 DEBUG = env.bool("DEBUG", default=False)
 with usable("DATA_DIR"):
-    SECRET_KEY = env.str("SECRET_KEY", default="") or generated_once(DATA_DIR / "secret.key")
+    SECRET_KEY = env.str("SECRET_KEY", default="") or get_or_create_secret(DATA_DIR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # strict: the safeguards of health data are demanded at the start (memory.checks.compliance).
 COMPLIANCE = env.str("COMPLIANCE", default="")
@@ -50,4 +50,4 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # Who takes traces, by OpenTelemetry's protocol over HTTP; nobody unless it is said.
 OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
 # For people in a terminal, for machines elsewhere.
-LOGGING = logging_config(level="INFO", as_json=not sys.stderr.isatty())
+LOGGING = build_logging_config(level="INFO", as_json=not sys.stderr.isatty())

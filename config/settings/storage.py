@@ -17,7 +17,7 @@ _owner = env.db_url("DATABASE_OWNER_URL") if env.str("DATABASE_OWNER_URL", defau
 DATABASE_OWNER = {name: _owner[name] for name in ("USER", "PASSWORD") if _owner}
 
 
-def database(variable: str, default_file: str) -> dict[str, object]:
+def build_database_settings(variable: str, default_file: str) -> dict[str, object]:
     """Return Django's settings for the database at the URL, with the options its engine needs."""
     config = env.db_url(variable, default=f"sqlite:///{DATA_DIR / default_file}")
     if "sqlite" in config["ENGINE"]:
@@ -38,8 +38,8 @@ def database(variable: str, default_file: str) -> dict[str, object]:
 
 
 DATABASES = {
-    "default": database("DATABASE_URL", "throughline.sqlite3"),
-    "keys": database("KEYS_DATABASE_URL", "keys.sqlite3"),
+    "default": build_database_settings("DATABASE_URL", "throughline.sqlite3"),
+    "keys": build_database_settings("KEYS_DATABASE_URL", "keys.sqlite3"),
 }
 DATABASE_ROUTERS = ["memory.sealing.routers.KeysRouter"]
 # On PostgreSQL: seconds that a migration waits for a lock, with everyone else behind it.

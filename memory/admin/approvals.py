@@ -15,8 +15,8 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.names import column, shown
-from memory.admin.pages import get_person, row_or_404
+from memory.admin.names import make_person_column, render_person
+from memory.admin.pages import get_person, get_row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import PendingAct
 from memory.people.staff import approvals
@@ -41,8 +41,8 @@ REFUSE = ConfirmedAct(
 class PendingActAdmin(ReadOnlyAdmin):
     """Shows to each what they may approve: acts that they may do themselves."""
 
-    BY = column("requested_by_id", gettext_lazy("asked by"))
-    DECIDED_BY = column("decided_by_id", gettext_lazy("decided by"))
+    BY = make_person_column("requested_by_id", gettext_lazy("asked by"))
+    DECIDED_BY = make_person_column("decided_by_id", gettext_lazy("decided by"))
 
     people = ("requested_by_id", "decided_by_id", "target_id")
     list_display = ("requested_at", "title", "target", BY, "state", DECIDED_BY)
@@ -64,7 +64,7 @@ class PendingActAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("on"))
     def target(self, pending: Any) -> SafeString:
-        return shown(pending.target_id, pending.target_id_name)
+        return render_person(pending.target_id, pending.target_id_name)
 
     @admin.display(description=gettext_lazy("status"), ordering="status")
     def state(self, pending: PendingAct) -> str:
@@ -108,7 +108,7 @@ class PendingActAdmin(ReadOnlyAdmin):
     def _decide(
         self, request: HttpRequest, object_id: str, act: ConfirmedAct, decide: Callable[..., object]
     ) -> HttpResponse:
-        pending: PendingAct = row_or_404(self, request, object_id)
+        pending: PendingAct = get_row_or_404(self, request, object_id)
         facts = [(_("Act"), self.title(pending)), (_("On"), self.target(pending))]
         facts += [(_("Asked by"), PendingActAdmin.BY(pending)), ("", self.terms(pending))]
 

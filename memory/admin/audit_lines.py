@@ -24,15 +24,15 @@ from unfold.contrib.filters.forms import RangeDateForm
 from unfold.utils import parse_date_str
 
 from memory import audit
-from memory.admin.names import column, shown
-from memory.admin.pages import get_person, need, still_has
+from memory.admin.names import make_person_column, render_person
+from memory.admin.pages import get_person, has_permission_now, need
 from memory.admin.rows import NewestValues
 from memory.admin.saved_filters import RIGHT, SavedFiltersAdmin
 from memory.audit.export import export
 from memory.audit.reading import act_in_words
 from memory.models import AuditAddress, AuditDetail, AuditEvent
 from memory.models.governance.audit import AuditEventQuerySet
-from memory.people.streaming import streamed
+from memory.people.streaming import stream_pieces
 
 LINES_AT_ONCE = 500
 HEADS = ("id", "at", "action", "outcome", "actor_id", "subject", "subject_id", "operator", "change")
@@ -77,7 +77,7 @@ class NewestActs(NewestValues):
             yield choice | {"display": act_in_words(str(choice["display"]))}
 
 
-BY = column("actor_id", _("by"))
+BY = make_person_column("actor_id", _("by"))
 
 
 @admin.register(AuditEvent)
@@ -134,12 +134,12 @@ class AuditEventAdmin(SavedFiltersAdmin):
     def subject_link(self, event: Any) -> SafeString:
         """Return the subject as a link to its page in the admin, if it has one."""
         if event.subject_id is None or event.subject_id_name:
-            return shown(event.subject_id, event.subject_id_name)
+            return render_person(event.subject_id, event.subject_id_name)
         try:
             name = f"admin:{event.subject.replace('.', '_')}_change"
             place = reverse(name, args=[event.subject_id])
         except NoReverseMatch:
-            return shown(event.subject_id)
+            return render_person(event.subject_id)
         return format_html('<a href="{}"><code>{}</code></a>', place, event.subject_id)
 
     def export_chain(self, request: HttpRequest) -> StreamingHttpResponse:
@@ -155,7 +155,7 @@ class AuditEventAdmin(SavedFiltersAdmin):
             rows = self.get_changelist_instance(request).queryset
         except IncorrectLookupParameters as error:
             raise Http404 from error
-        return _sent(request, "audit.listed", _lines(rows), "text/csv", "audit.csv")
+        return _sent(request, "audit.listed", _render_csv_chunks(rows), "text/csv", "audit.csv")
 
 
 def _sent(
@@ -164,20 +164,20 @@ def _sent(
     """Record the act, and send the lines for as long as the person may read them."""
     with transaction.atomic():
         audit.record(act, actor=get_person(request).pk)
-    still = partial(still_has, get_person(request), RIGHT)
-    return streamed(request, lines, media_type=media_type, name=name, still=still)
+    still = partial(has_permission_now, get_person(request), RIGHT)
+    return stream_pieces(request, lines, media_type=media_type, name=name, still=still)
 
 
-def _lines(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:
-    yield _as_csv([HEADS])
+def _render_csv_chunks(rows: QuerySet[AuditEvent]) -> Iterator[bytes]:
+    yield _format_csv([HEADS])
     newest_first = rows.order_by("-id").values_list(*HEADS)
     some = list(newest_first[:LINES_AT_ONCE])
     while some:
-        yield _as_csv(some)
+        yield _format_csv(some)
         some = list(newest_first.filter(id__lt=some[-1][0])[:LINES_AT_ONCE])
 
 
-def _as_csv(rows: list[Any]) -> bytes:
+def _format_csv(rows: list[Any]) -> bytes:
     file = io.StringIO()
     writer = csv.writer(file)
     for row in rows:

@@ -32,7 +32,7 @@ def is_confirmed(request: HttpRequest) -> bool:
     return CONFIRMED in request.POST
 
 
-def done_to_each(
+def run_bulk_action(
     model_admin: ModelAdmin,
     request: HttpRequest,
     act: ConfirmedAct,
@@ -55,7 +55,7 @@ def done_to_each(
         return redirect(here)
     hidden = [("action", request.POST.get("action", "")), (CONFIRMED, 1)]
     hidden += [(ACTION_CHECKBOX_NAME, row.pk) for row in found]
-    facts = [(_("Chosen"), _named(found))]
+    facts = [(_("Chosen"), _describe_rows(found))]
     return act.asked(model_admin, request, back=here, form=form, facts=facts, hidden=hidden)
 
 
@@ -81,7 +81,7 @@ def _act_on_each(
         messages.warning(request, said % {"count": count, "why": why})
 
 
-def _named(rows: Sequence[Any]) -> str:
+def _describe_rows(rows: Sequence[Any]) -> str:
     """Return how many rows there are, and which the first of them are."""
     first = [row.username if isinstance(row, User) else str(row.pk) for row in rows[:NAMED]]
     more = ["…"] if len(rows) > NAMED else []

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from unfold.admin import ModelAdmin
 
-from memory.admin.pages import Facts, page
+from memory.admin.pages import Facts, render_page
 from memory.errors import AwaitingApproval, Refusal
 
 
@@ -68,7 +68,7 @@ class ConfirmedAct:
         hidden: Sequence[tuple[str, object]] = (),
     ) -> HttpResponse:
         """Return the page that says what will be done, and asks."""
-        return page(
+        return render_page(
             model_admin,
             request,
             "confirm.html",

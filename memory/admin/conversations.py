@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.admin.deleting import DeletingAdmin
 from memory.admin.emergencies import OpenableAdmin
 from memory.admin.holds.placing import HoldableAdmin
-from memory.admin.names import column
+from memory.admin.names import make_person_column
 from memory.admin.pages import Facts
 from memory.admin.rows import NewestChoices, NewestValues
 from memory.forgetting.deletion import SESSION, TURN
@@ -19,7 +19,7 @@ from memory.holds import hold_on_session
 from memory.models import LegalHold, Session, Turn
 
 FLAGS = {"temporary": _("temporary"), "pinned": _("pinned"), "archived": _("archived")}
-PERSON = column("owner_id", _("person"))
+PERSON = make_person_column("owner_id", _("person"))
 
 
 class HeldFilter(admin.SimpleListFilter):

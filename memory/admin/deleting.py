@@ -16,10 +16,10 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from memory import postponed
-from memory.admin.bulk import done_to_each
+from memory.admin.bulk import run_bulk_action
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.names import shown
-from memory.admin.pages import Facts, get_person, row_or_404
+from memory.admin.names import render_person
+from memory.admin.pages import Facts, get_person, get_row_or_404
 from memory.admin.rows import ReadOnlyAdmin
 from memory.errors import NotFound
 from memory.holds import keeping_wish
@@ -62,7 +62,7 @@ class DeletingAdmin(ReadOnlyAdmin):
     )
     def erase(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Delete the row, once whoever does it knows what goes with it."""
-        row = row_or_404(self, request, object_id)
+        row = get_row_or_404(self, request, object_id)
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
         act = ConfirmedAct(
             gettext_lazy("Delete"),
@@ -83,7 +83,7 @@ class DeletingAdmin(ReadOnlyAdmin):
     def erase_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
         """Delete the rows that are chosen in the list, once whoever does it has confirmed."""
         act = ConfirmedAct(gettext_lazy("Delete"), self.deletion_says, danger=True)
-        return done_to_each(self, request, act, rows, lambda row: self._delete(request, row))
+        return run_bulk_action(self, request, act, rows, lambda row: self._delete(request, row))
 
     def _delete(self, request: HttpRequest, row: Any) -> None:
         approvals.submit(
@@ -102,4 +102,4 @@ class DeletingAdmin(ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("person"))
     def owner_name(self, row: Any) -> SafeString:
         """Return the row's person as a link."""
-        return shown(row.owner_id, row.owner_id_name)
+        return render_person(row.owner_id, row.owner_id_name)

@@ -15,7 +15,7 @@ from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.pages import get_person, has_more_rights, row_or_404
+from memory.admin.pages import get_person, get_row_or_404, has_more_rights
 from memory.admin.rows import RecordedAdmin
 from memory.errors import NotFound
 from memory.models import EmergencyAccess, Session, User
@@ -85,7 +85,7 @@ class OpenableAdmin(RecordedAdmin):
     )
     def open_in_emergency(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for a reason, and open the conversations of anyone who has no more rights."""
-        row = row_or_404(self, request, object_id)
+        row = get_row_or_404(self, request, object_id)
         session = row if isinstance(row, Session) else None
         person = row.owner if session else row
         if person.pk == request.user.pk or has_more_rights(person, than=get_person(request)):

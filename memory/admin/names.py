@@ -24,12 +24,12 @@ def _name_of(field: str) -> Subquery:
     return Subquery(User.objects.filter(pk=OuterRef(field)).values("username")[:1])
 
 
-def column(field: str, title: Any) -> Callable[[Any], SafeString]:
+def make_person_column(field: str, title: Any) -> Callable[[Any], SafeString]:
     """Return a list's column with the person of the field, which `annotate_names` has named."""
 
     @admin.display(description=title, ordering=field)
     def person(row: Model) -> SafeString:
-        return shown(getattr(row, field), getattr(row, f"{field}_name", None))
+        return render_person(getattr(row, field), getattr(row, f"{field}_name", None))
 
     person.__name__ = field
     return person
@@ -42,7 +42,7 @@ def get_names(ids: Iterable[UUID | None]) -> dict[UUID, str]:
     return dict(people.values_list("pk", "username"))
 
 
-def shown(pk: UUID | None, name: str | None = None) -> SafeString:
+def render_person(pk: UUID | None, name: str | None = None) -> SafeString:
     """Return a person as a link by their name, or as their id if they have none any more."""
     if pk is None:
         return NOBODY
@@ -51,10 +51,10 @@ def shown(pk: UUID | None, name: str | None = None) -> SafeString:
     return format_html('<a href="{}">{}</a>', reverse("admin:memory_user_change", args=[pk]), name)
 
 
-def all_shown(*ids: UUID | None) -> dict[UUID | None, SafeString]:
+def render_people(*ids: UUID | None) -> dict[UUID | None, SafeString]:
     """Return each of the people as `shown`, by their ids."""
     names = get_names(ids)
-    return {pk: shown(pk, names.get(pk) if pk else None) for pk in ids}
+    return {pk: render_person(pk, names.get(pk) if pk else None) for pk in ids}
 
 
 def find_id(found_by: str) -> UUID | None:
@@ -78,9 +78,9 @@ PLACES = {
 }
 
 
-def target_shown(kind: str, pk: UUID, name: str | None = None) -> SafeString:
+def render_target(kind: str, pk: UUID, name: str | None = None) -> SafeString:
     """Return the target of a hold or deletion as a link: a person's name or another row's id."""
     if kind not in PLACES:
-        return shown(pk, name)
+        return render_person(pk, name)
     place = reverse(PLACES[kind], args=[pk])
     return format_html('<a href="{}"><code>{}</code></a>', place, pk)

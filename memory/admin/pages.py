@@ -17,7 +17,7 @@ from memory.models import User
 Facts = Sequence[tuple[str, object]]
 
 
-def page(
+def render_page(
     model_admin: ModelAdmin,
     request: HttpRequest,
     template: str,
@@ -33,7 +33,7 @@ def page(
     return TemplateResponse(request, f"admin/{template}", frame | context, status=status)
 
 
-def row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Any:
+def get_row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Any:
     """Return the row that the admin may show; what is malformed, missing or hidden is a 404."""
     row: Model | None = model_admin.get_object(request, object_id)
     if row is None:
@@ -52,7 +52,7 @@ def need(request: HttpRequest, permission: str) -> None:
         raise PermissionDenied
 
 
-def still_has(person: User, permission: str) -> bool:
+def has_permission_now(person: User, permission: str) -> bool:
     """Return whether the person, as they are now, works in the admin and has the permission."""
     now = User.objects.filter(pk=person.pk, is_active=True, is_staff=True).first()
     return now is not None and now.has_perm(permission)

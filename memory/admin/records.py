@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from memory.admin.names import column
+from memory.admin.names import make_person_column
 from memory.admin.rows import NewestChoices, NewestValues, ReadOnlyAdmin
 from memory.models import Consent, Job, PurgeFailure
 
@@ -38,7 +38,14 @@ class PurgeFailureAdmin(ReadOnlyAdmin):
 @admin.register(Consent)
 class ConsentAdmin(ReadOnlyAdmin):
     people = ("owner_id",)
-    list_display = ("at", column("owner_id", _("person")), "purpose", "given", "version", "source")
+    list_display = (
+        "at",
+        make_person_column("owner_id", _("person")),
+        "purpose",
+        "given",
+        "version",
+        "source",
+    )
     list_filter = ("purpose", "given", "source")
     search_fields = ("id", "owner_id")
     ordering = ("-id",)

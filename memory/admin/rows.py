@@ -22,7 +22,7 @@ from unfold.admin import ModelAdmin
 
 from memory import audit
 from memory.admin.names import annotate_names, find_id
-from memory.admin.pages import need, row_or_404
+from memory.admin.pages import get_row_or_404, need
 
 # What other packages register shows addresses and secrets, or gives rights in groups.
 PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
@@ -149,7 +149,7 @@ class ReadOnlyAdmin(RecordedAdmin):
             shown: HttpResponse = super().change_view(request, object_id, form_url, extra_context)
             return shown
         need(request, f"{self.opts.app_label}.view_{self.opts.model_name}")
-        return self.show_row(request, row_or_404(self, request, object_id))
+        return self.show_row(request, get_row_or_404(self, request, object_id))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return annotate_names(self.visible_rows(), *self.people)

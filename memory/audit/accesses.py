@@ -22,7 +22,7 @@ from django.urls import ResolverMatch
 from django.utils import timezone
 
 from memory.audit import circumstances, recording
-from memory.errors import described
+from memory.errors import describe_error
 from memory.metrics.counting import count
 from memory.models import AuditEvent, Tier, User
 from memory.sqlite.patience import REQUEST_SECONDS, patience
@@ -77,7 +77,7 @@ class Access:
 def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Record a read or a refusal; return 503 where it must be recorded and can't be."""
     access = find_access(request.resolver_match)
-    outcome = _outcome(request, response, access) if access else None
+    outcome = _determine_outcome(request, response, access) if access else None
     if access is None or outcome is None:
         return response
     is_strict = _is_strict(request)
@@ -87,7 +87,7 @@ def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
                 _record(request, access, outcome)
     except DatabaseError as error:
         count("audit_lost_total")
-        log.error("audit_lost", extra={"action": access.action, **described(error)})
+        log.error("audit_lost", extra={"action": access.action, **describe_error(error)})
         if is_strict:
             response.close()
             return render(request, "503.html", status=HTTPStatus.SERVICE_UNAVAILABLE)
@@ -102,7 +102,7 @@ def find_access(match: ResolverMatch | None) -> Access | None:
         return Access(ADMIN_READ, *_find_admin_object(match))
     for parameter, model in OBJECTS.items():
         if parameter in match.kwargs:
-            return Access(f"{parameter[:-3]}.read", model, _as_uuid(match.kwargs[parameter]))
+            return Access(f"{parameter[:-3]}.read", model, _parse_uuid(match.kwargs[parameter]))
     name = match.view_name
     return (
         Access(f"{name.replace('api:', '').replace('chat:', '')}.listed"[:40])
@@ -115,18 +115,18 @@ def _find_admin_object(match: ResolverMatch) -> tuple[str, UUID | None]:
     """Find the model by the name of the page, and the row by the first id of its path."""
     app, model = [*(match.url_name or "").split("_"), ""][:2]
     is_known = app in apps.app_configs and model in apps.all_models[app]
-    ids = filter(None, map(_as_uuid, match.kwargs.values()))
+    ids = filter(None, map(_parse_uuid, match.kwargs.values()))
     return (f"{app}.{model}" if is_known else ""), next(ids, None)
 
 
-def _as_uuid(value: object) -> UUID | None:
+def _parse_uuid(value: object) -> UUID | None:
     try:
         return UUID(str(value))
     except ValueError:
         return None
 
 
-def _outcome(request: HttpRequest, response: HttpResponse, access: Access) -> str | None:
+def _determine_outcome(request: HttpRequest, response: HttpResponse, access: Access) -> str | None:
     """Return how the access ended; None where the act itself is recorded, or nothing was read."""
     if response.status_code in DENIED:
         return str(AuditEvent.Outcome.DENIED)

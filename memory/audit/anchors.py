@@ -14,9 +14,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from memory.audit import chain, destinations
-from memory.errors import described
+from memory.errors import describe_error
 from memory.models import AuditAnchor
-from memory.sealing.signing import canonical, sign
+from memory.sealing.signing import encode_canonical, sign
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ def _sign_head(number: int, head: bytes) -> str:
         "head": head.hex(),
         "at": timezone.now().isoformat(),
     }
-    return canonical(sign(content)).decode()
+    return encode_canonical(sign(content)).decode()
 
 
 def _send_waiting() -> None:
@@ -61,7 +61,7 @@ def _send_waiting() -> None:
             for place in get_places():
                 destinations.send([row.document], place)
         except (OSError, httpx2.HTTPError) as error:
-            log.error("audit_anchor_not_sent", extra=described(error))
+            log.error("audit_anchor_not_sent", extra=describe_error(error))
             return
         AuditAnchor.objects.filter(pk=row.pk).update(sent_at=timezone.now())
 

@@ -68,12 +68,12 @@ def _list_forms(values: Sequence[str | None]) -> Iterator[Sequence[str | None]]:
     yield values
 
 
-def next_head(before: bytes, number: int, event_digest: bytes) -> bytes:
+def compute_next_head(before: bytes, number: int, event_digest: bytes) -> bytes:
     """Return the chain's head at an event."""
     return hashlib.sha256(before + number.to_bytes(8) + event_digest).digest()
 
 
-def keyed_digest(text: str) -> str:
+def compute_keyed_digest(text: str) -> str:
     """Return a digest of an address or a reason that can't be guessed without the key."""
     return hmac.digest(get_keys()[-1], text.encode(), "sha256").hex()[:32] if text else ""
 
@@ -91,10 +91,10 @@ def is_mac(message: bytes, mac: bytes) -> bool:
 
 
 def _list_values(event: AuditEvent) -> list[str | None]:
-    return [_as_text(getattr(event, name)) for name in FIELDS]
+    return [_format_value(getattr(event, name)) for name in FIELDS]
 
 
-def _as_text(value: Any) -> str | None:
+def _format_value(value: Any) -> str | None:
     if isinstance(value, UUID):
         return value.hex
     if hasattr(value, "astimezone"):
@@ -121,7 +121,7 @@ def extend() -> int:
             if not (is_beginning and event.mac is None) and not has_own_mac(event):
                 continue
             number, event_digest = number + 1, digest_event(event)
-            head = next_head(head, number, event_digest)
+            head = compute_next_head(head, number, event_digest)
             links.append(_link(number, event, event_digest, head))
         AuditLink.objects.bulk_create(links)
     return len(links)

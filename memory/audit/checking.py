@@ -63,7 +63,7 @@ def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = 
         report = Report()
         _begin_before(since, report)
         kept = AuditAnchor.objects.filter(number__gte=report.number).order_by("number")
-        expected = dict(_open_anchors([*_documents(kept), *later], report))
+        expected = dict(_open_anchors([*_parse_documents(kept), *later], report))
         _walk(report, expected)
         _check_end(report, expected)
         _check_unlinked(report, is_whole=since is None)
@@ -99,7 +99,7 @@ def _read_number(anchor: dict[str, Any]) -> int:
     return number if isinstance(number, int) else sys.maxsize
 
 
-def _documents(rows: Iterable[AuditAnchor]) -> Iterator[dict[str, Any]]:
+def _parse_documents(rows: Iterable[AuditAnchor]) -> Iterator[dict[str, Any]]:
     for row in rows:
         yield json.loads(row.document)
 
@@ -143,7 +143,7 @@ def _check_row(row: Sequence[Any], report: Report, keys: Sequence[bytes]) -> Non
         report.add(f"event {number} ({event}) was deleted")
     elif chain.find_form(values, bytes(digest)) is None:
         report.add(f"event {number} ({event}) was changed")
-    expected = chain.next_head(report.head, number, bytes(digest))
+    expected = chain.compute_next_head(report.head, number, bytes(digest))
     is_genuine = hmac.digest(keys[0], expected, "sha256") == bytes(mac)
     if expected != bytes(head) or not (is_genuine or chain.is_mac(expected, bytes(mac))):
         report.add(f"the link of event {number} ({event}) was changed")

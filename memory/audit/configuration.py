@@ -10,7 +10,7 @@ from django.db import DatabaseError, transaction
 from django.views.debug import SafeExceptionReporterFilter
 
 from memory.audit import recording
-from memory.errors import described
+from memory.errors import describe_error
 from memory.models import EffectiveSettings
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ def record_settings() -> None:
             }
             recording.record("settings.changed", actor=None, change=json.dumps(changes))
     except DatabaseError as error:
-        log.error("audit_lost", extra={"action": "settings.changed", **described(error)})
+        log.error("audit_lost", extra={"action": "settings.changed", **describe_error(error)})
 
 
 def _read_values() -> dict[str, str]:
@@ -53,20 +53,20 @@ def _read_values() -> dict[str, str]:
         value = getattr(settings, name)
         is_plain = isinstance(value, int | float)  # such as ANSWER_TOKENS
         if settings.is_overridden(name):
-            texts[name] = _as_text(value if is_plain else safe[name])
+            texts[name] = _format_setting(value if is_plain else safe[name])
     return {name: text for name, text in texts.items() if text is not None}
 
 
-def _as_text(value: Any) -> str | None:
+def _format_setting(value: Any) -> str | None:
     """Return the value as JSON without credentials; None where it is no plain value."""
     try:
-        text = json.dumps(value, sort_keys=True, default=_as_plain)
+        text = json.dumps(value, sort_keys=True, default=_convert_to_plain)
     except TypeError:
         return None
     return CREDENTIALS.sub("", text)[:LONGEST_VALUE]
 
 
-def _as_plain(value: Any) -> Any:
+def _convert_to_plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(value)
     if type(value).__module__ in ("pathlib", "datetime", "builtins") and not callable(value):

@@ -25,7 +25,7 @@ def send(documents: Sequence[str], place: str) -> None:
             _post(document, place)
     elif parts.scheme in PORTS:
         address = parts.hostname or "localhost", parts.port or PORTS[parts.scheme]
-        messages = [_as_message(document) for document in documents]
+        messages = [_format_syslog_message(document) for document in documents]
         if parts.scheme == "syslog+udp":
             _send_datagrams(messages, address)
         else:
@@ -53,7 +53,7 @@ def _append(documents: Sequence[str], path: Path) -> None:
         os.close(descriptor)
 
 
-def _as_message(document: str) -> bytes:
+def _format_syslog_message(document: str) -> bytes:
     head = f"<{PRIORITY}>1 {timezone.now().isoformat()} {socket.gethostname()} throughline"
     return f"{head} {os.getpid()} audit - {document}".encode()
 

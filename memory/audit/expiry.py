@@ -33,7 +33,7 @@ def purge_audit() -> int:
     What a receiver of the feed has not taken waits for it.
     """
     purge_words()
-    old = [feed.filter_taken(lines) for lines in outlived(ruling_lifetimes())]
+    old = [feed.filter_taken(lines) for lines in select_outlived_lines(get_ruling_lifetimes())]
     old = [lines for lines in old if lines.exists()]
     if not old:
         return 0
@@ -56,12 +56,12 @@ def purge_words() -> None:
         delete_in_batches(old.order_by("last_used_on"), batch=BATCH)
 
 
-def ruling_lifetimes() -> dict[str, int | None]:
+def get_ruling_lifetimes() -> dict[str, int | None]:
     """Return how long the lines of each tier are kept now."""
     return {tier: RetentionPolicy.objects.ruling(tier).audit_lifetime for tier in Tier.values}
 
 
-def outlived(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
+def select_outlived_lines(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
     """Return the lines that are to go under these lifetimes, by whose they are.
 
     Lines of nobody, or of nobody who is there, go by the longest time of all tiers.

@@ -21,12 +21,12 @@ from django.utils.translation import gettext as _
 from memory import jobs
 from memory.audit import chain, destinations, keeping
 from memory.audit.checking import read_rows
-from memory.errors import described
+from memory.errors import describe_error
 from memory.models import AuditEvent, AuditFeed, AuditLink, Job
 
 log = logging.getLogger(__name__)
 
-FEED = jobs.kind_of_work("audit_feed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
+FEED = jobs.register_kind("audit_feed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 EVERYONE = UUID(int=1)
 BATCH = 200
 BATCHES_AT_ONCE = 50  # then other work has its turn
@@ -141,7 +141,7 @@ def _put_off(row: AuditFeed, error: Exception) -> None:
     now = timezone.now()
     since = row.failing_since or now
     is_late = now - since >= LATE
-    log.warning("audit_feed_not_taken", extra={"receiver": row.name[:8], **described(error)})
+    log.warning("audit_feed_not_taken", extra={"receiver": row.name[:8], **describe_error(error)})
     if is_late and not row.is_late:
         log.error("audit_feed_late", extra={"receiver": row.name[:8]})
         keeping.tell_staff(

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from memory.audit import append_only, chain
 from memory.models import AuditEvent, AuditLink, AuditStub
-from memory.sealing.signing import canonical, sign
+from memory.sealing.signing import encode_canonical, sign
 
 BATCH = 1000
 Run = tuple[int, int, bytes, bytes]  # first and last number, head before and after
@@ -66,5 +66,5 @@ def _put_stub(run: Run) -> None:
         last, after = later.last, bytes(later.after)
         later.delete()
     stub = AuditStub(first=first, last=last, before=before, after=after)
-    stub.signature = canonical(sign(describe(stub))).decode()
+    stub.signature = encode_canonical(sign(describe(stub))).decode()
     stub.save(force_insert=True)

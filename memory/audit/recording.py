@@ -38,7 +38,7 @@ def record(
     event = _make_event(action, actor, subject)
     event.operator, event.outcome, event.change = operator, outcome, change
     reason = clean_reason(reason)
-    event.reason = chain.keyed_digest(reason)
+    event.reason = chain.compute_keyed_digest(reason)
     event.mac = chain.sign_event(event)
     event.save(force_insert=True)
     _keep_words(event, reason, about)
@@ -85,19 +85,19 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
         action=action,
         actor_id=actor,
         subject=subject._meta.label_lower if subject else "",
-        subject_id=_as_id(subject.pk) if subject else None,
+        subject_id=_convert_to_uuid(subject.pk) if subject else None,
         outcome=Outcome.DONE,
         on_behalf_of_id=known.on_behalf_of,
         credential=known.credential,
         request=known.request,
-        address=chain.keyed_digest(known.address),
+        address=chain.compute_keyed_digest(known.address),
         reason="",
         purpose=known.purpose,
         change="",
     )
 
 
-def _as_id(key: UUID | int) -> UUID:
+def _convert_to_uuid(key: UUID | int) -> UUID:
     """Return the key as the row has it: of other packages' models it is a number."""
     return UUID(int=key) if isinstance(key, int) else key
 

@@ -68,7 +68,11 @@ REQUIREMENTS = (
     ),
     Requirement("EMAIL_URL", lambda: _is_mail_private(), "Use smtp+tls:// or smtp+ssl://."),
     Requirement("LLM_BASE_URL", lambda: _is_private(settings.LLM_BASE_URL), "Use https://."),
-    Requirement("LLM_MODELS", lambda: all(map(_is_private, _further())), "Use https:// in each."),
+    Requirement(
+        "LLM_MODELS",
+        lambda: all(map(_is_private, _list_further_addresses())),
+        "Use https:// in each.",
+    ),
     Requirement(
         "EMBEDDING_BASE_URL", lambda: _is_private(settings.EMBEDDING_BASE_URL), "Use https://."
     ),
@@ -79,7 +83,7 @@ REQUIREMENTS = (
     ),
     Requirement(
         "MODEL_HOSTS",
-        lambda: all(map(_is_listed, _model_addresses())),
+        lambda: all(map(_is_listed, _list_model_addresses())),
         "Name each host of LLM_BASE_URL, LLM_MODELS and EMBEDDING_BASE_URL that has your data.",
     ),
 )
@@ -154,13 +158,13 @@ def _is_mail_private() -> bool:
     return "smtp" not in settings.EMAIL_BACKEND or is_encrypted or _is_loopback(settings.EMAIL_HOST)
 
 
-def _further() -> list[str]:
+def _list_further_addresses() -> list[str]:
     entries = settings.LLM_MODELS if isinstance(settings.LLM_MODELS, list) else []
     return [str(entry.get("base_url", "")) for entry in entries if isinstance(entry, dict)]
 
 
-def _model_addresses() -> list[str]:
-    return [settings.LLM_BASE_URL, settings.EMBEDDING_BASE_URL, *_further()]
+def _list_model_addresses() -> list[str]:
+    return [settings.LLM_BASE_URL, settings.EMBEDDING_BASE_URL, *_list_further_addresses()]
 
 
 def _is_listed(address: str) -> bool:

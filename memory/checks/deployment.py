@@ -17,18 +17,18 @@ Finding = tuple[str, bool, str, str]
 def deployment(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [
         Warning(message, hint, id=f"throughline.{code}")
-        for code, is_unsafe, message, hint in _findings()
+        for code, is_unsafe, message, hint in _list_findings()
         if is_unsafe
     ]
 
 
-def _findings() -> Iterator[Finding]:
+def _list_findings() -> Iterator[Finding]:
     """Yield each warning."""
-    yield from _key_findings()
-    yield from _network_findings()
+    yield from _check_keys()
+    yield from _check_network()
 
 
-def _key_findings() -> Iterator[Finding]:
+def _check_keys() -> Iterator[Finding]:
     generated, master = settings.DATA_DIR / "secret.key", settings.MASTER_KEY_FILE
     has_own_file = not settings.MASTER_KEY and not _is_with_data(master)
     yield (
@@ -57,7 +57,7 @@ def _key_findings() -> Iterator[Finding]:
     )
 
 
-def _network_findings() -> Iterator[Finding]:
+def _check_network() -> Iterator[Finding]:
     yield (
         "W005",
         not settings.HTTPS,

@@ -10,16 +10,16 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from memory.sealing import MasterKeyError, master_keys
-from memory.sealing.signing import SigningKeyError, public_keys
+from memory.sealing import MasterKeyError, get_master_keys
+from memory.sealing.signing import SigningKeyError, get_public_keys
 
 Messages = list[CheckMessage]
 SECRET = re.compile(r"^(?!#)\w*(KEY|SECRET|PASSWORD|TOKEN)\s*=\s*\S", re.MULTILINE)
 SQLITE_SUFFIXES = ("", "-wal", "-shm", "-journal")
 NAMED_AT_ONCE = 10
 KEYS: dict[str, tuple[Callable[[], object], str]] = {
-    "MASTER_KEY": (master_keys, "E009"),
-    "CERTIFICATE_KEY": (public_keys, "E014"),
+    "MASTER_KEY": (get_master_keys, "E009"),
+    "CERTIFICATE_KEY": (get_public_keys, "E014"),
 }
 # What .env.production.example has in the place of secrets.
 PLACEHOLDER = "replace-this"
@@ -46,7 +46,7 @@ def usable_keys(app_configs: Any, **kwargs: Any) -> Messages:
 def private_files(app_configs: Any, **kwargs: Any) -> Messages:
     """Warn of files with keys, data or secrets that other accounts can read."""
     keys = [getattr(settings, f"{name}_FILE") for name in KEYS if not getattr(settings, name)]
-    data = sorted({*settings.DATA_DIR.iterdir(), *_database_files()} - set(keys))
+    data = sorted({*settings.DATA_DIR.iterdir(), *_list_database_files()} - set(keys))
     env = settings.ENV_FILE
     has_secrets = env.is_file() and bool(SECRET.search(env.read_text()))
     groups = [
@@ -71,7 +71,7 @@ def _is_readable(path: Path) -> bool:
     return bool(path.stat().st_mode & 0o077)
 
 
-def _database_files() -> set[Path]:
+def _list_database_files() -> set[Path]:
     """Return SQLite's databases and the files it writes beside them."""
     databases = [each for each in settings.DATABASES.values() if "sqlite" in str(each["ENGINE"])]
     return {Path(f"{each['NAME']}{suffix}") for each in databases for suffix in SQLITE_SUFFIXES}

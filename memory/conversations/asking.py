@@ -70,7 +70,7 @@ class AskedTurn:
     attempt: Attempt | None
 
 
-def rewriting(text: str, standalone: str | None) -> Rewriting:
+def choose_rewriting(text: str, standalone: str | None) -> Rewriting:
     """Return how the question is to become the one that is searched for."""
     if standalone is None:
         return Rewriting.AUTOMATIC
@@ -93,7 +93,7 @@ def create_session(owner: User, **values: object) -> Session:
     with transaction.atomic():
         session.save(force_insert=True)
         # Asked behind the insertion, which waits for a deletion that is under way.
-        if "id" in values and ledger.noted([session.pk]):
+        if "id" in values and ledger.find_erased_ids([session.pk]):
             raise NotFound
         audit.record("session.created", actor=owner.pk, subject=session)
     count("sessions_begun_total", kind="temporary" if session.temporary else "kept")
@@ -193,7 +193,7 @@ def _store(
     if current.is_full:
         raise SessionFull
     rate_limits.take_turn(current.owner)
-    turn = _next_turn(current, question, tokens)
+    turn = _build_next_turn(current, question, tokens)
     attempt = Attempt.objects.create(
         turn=turn, owner=turn.owner, number=1, given_history=question.has_history, **claim()
     )
@@ -216,7 +216,7 @@ def _lock_session(session: Session) -> Session:
     """
     rows = Session.objects.visible(User(pk=session.owner_id)).filter(pk=session.pk)
     rows = lock_rows(rows.select_related("owner").order_by())
-    allowed = Q(temporary=True) | consent.allowed(Purpose.STORE)
+    allowed = Q(temporary=True) | consent.build_allowed_filter(Purpose.STORE)
     current = next(iter(rows.join_policy().annotate(may_be_kept=allowed)), None)
     if current is None:
         raise NotFound
@@ -225,7 +225,7 @@ def _lock_session(session: Session) -> Session:
     return current
 
 
-def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
+def _build_next_turn(session: Session, question: Question, tokens: int) -> Turn:
     turn = Turn(
         session=session,
         owner=session.owner,
@@ -234,7 +234,7 @@ def _next_turn(session: Session, question: Question, tokens: int) -> Turn:
         query_tokens=tokens,
         style=question.style or session.style or settings.CITATION_STYLE,
         length=question.length or session.length or AnswerLength.NORMAL,
-        rewriting=rewriting(question.text, question.standalone),
+        rewriting=choose_rewriting(question.text, question.standalone),
         standalone_query=question.standalone,
         structure=question.structure,
         asked_at=timezone.now(),
@@ -261,17 +261,17 @@ def _count(session: Session, turn: Turn) -> None:
 
 def retry(turn: Turn) -> Attempt:
     """Begin a new attempt at a turn that has no answer, or a poor one."""
-    return _again(turn, Turn.objects.retryable(), TurnNotRetryable)
+    return _reopen_turn(turn, Turn.objects.retryable(), TurnNotRetryable)
 
 
 def go_on(turn: Turn) -> Attempt | None:
     """Begin an attempt that goes on with a cut answer; None if one is under way already."""
     if Turn.objects.open().filter(pk=turn.pk, outcome=Turn.Outcome.CUT).exists():
         return None
-    return _again(turn, Turn.objects.cut(), TurnNotCut, goes_on=True)
+    return _reopen_turn(turn, Turn.objects.cut(), TurnNotCut, goes_on=True)
 
 
-def _again(
+def _reopen_turn(
     turn: Turn, those: TurnQuerySet, refusal: type[Refusal], *, goes_on: bool = False
 ) -> Attempt:
     try:

@@ -18,11 +18,11 @@ from django.utils import timezone
 
 from memory.conversations import sources
 from memory.conversations.liveness import claim
-from memory.holds import held
+from memory.holds import is_held
 from memory.metrics.counting import count
 from memory.models import Attempt, RewriteSource, Session, Turn
 from memory.models.conversations import SessionQuerySet
-from memory.models.rows import lock_rows, the_one
+from memory.models.rows import get_row_or_none, lock_rows
 from memory.models.turns import WITHDRAWN
 from memory.outages import one_transaction
 from memory.recall.rewriting.exchanges import Rewrite
@@ -73,13 +73,13 @@ def begin_again(turn: Turn, **values: object) -> Attempt:
 def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
     """Note what the answer opens with, for readers in other processes."""
     with transaction.atomic():
-        _write(attempt, opening=_sealed(attempt, "opening", opening))
+        _write(attempt, opening=_seal_value(attempt, "opening", opening))
         Turn.objects.filter(pk=attempt.turn_id).update(status=Turn.Status.ANSWERING)
 
 
 def begin_anew(attempt: Attempt, **values: object) -> None:
     """Let go of the text under the attempt's next number: readers see that it is another text."""
-    partial = _sealed(attempt, "partial", "")
+    partial = _seal_value(attempt, "partial", "")
     _write(attempt, number=attempt.number + 1, partial=partial, **values)
     attempt.number += 1
 
@@ -95,7 +95,7 @@ def lock(attempt: Attempt) -> Session:
     It is read once it is locked, with its owner and the policy that rules now: while the answer was
     written, a run may have ended it, or its owner have come to another tier.
     """
-    mine = lock_rows(_session_of(attempt).only("pk").order_by())
+    mine = lock_rows(_select_session(attempt).only("pk").order_by())
     whole = mine.defer(None).select_related("owner").defer("title", "metadata").join_policy()
     session = next(iter(whole), None)
     if session is None:
@@ -103,7 +103,7 @@ def lock(attempt: Attempt) -> Session:
     return session
 
 
-def _session_of(attempt: Attempt) -> SessionQuerySet:
+def _select_session(attempt: Attempt) -> SessionQuerySet:
     return Session.objects.filter(pk=attempt.turn.session_id, owner=attempt.owner_id)
 
 
@@ -115,20 +115,20 @@ def end(attempt: Attempt, ending: Ending, *, locked: Session | None = None) -> E
     """
     now = timezone.now()
     session = locked or lock(attempt)
-    ending = _without_overwriting(attempt, _without_deleted(attempt.turn, ending))
+    ending = _drop_overwriting_text(attempt, _drop_deleted_text(attempt.turn, ending))
     _write(
         attempt,
         finished_at=now,
         outcome=ending.status,
         failure=ending.failure,
         opening=None,
-        partial=_sealed(attempt, "partial", ""),
+        partial=_seal_value(attempt, "partial", ""),
     )
-    _move_clock(session, now, grown=_answer(attempt, ending, now))
+    _move_clock(session, now, grown=_store_answer(attempt, ending, now))
     return ending
 
 
-def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
+def _store_answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
     turn = attempt.turn
     had_text = bool(turn.response_tokens)
@@ -137,7 +137,7 @@ def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     # An attempt that brought no text leaves the text of the one before it, and its citations; and
     # an answer that was whole is one still, though it could not be bettered.
     stays = bool(turn.response_tokens) and not ending.text
-    text = {} if stays else _values_of(turn, ending)
+    text = {} if stays else _build_answer_values(turn, ending)
     if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
         text = {"outcome": ending.outcome}
     if ending.text and had_text:
@@ -149,7 +149,7 @@ def _answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
         prompt_tokens=ending.prompt_tokens,
         new_topic=ending.new_topic,
         topic=ending.topic,
-        **_values_of_rewrite(turn, ending.rewrite),
+        **_build_rewrite_values(turn, ending.rewrite),
         **text,
     )
     if ending.rewrite:
@@ -176,7 +176,7 @@ def _move_clock(session: Session, now: datetime, *, grown: int) -> None:
         )
 
 
-def _without_deleted(turn: Turn, ending: Ending) -> Ending:
+def _drop_deleted_text(turn: Turn, ending: Ending) -> Ending:
     """Drop the text of an answer that may be built on a private document deleted meanwhile.
 
     An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
@@ -191,11 +191,11 @@ def _without_deleted(turn: Turn, ending: Ending) -> Ending:
     return replace(ending, text="", failure=WITHDRAWN)
 
 
-def _without_overwriting(attempt: Attempt, ending: Ending) -> Ending:
+def _drop_overwriting_text(attempt: Attempt, ending: Ending) -> Ending:
     """Drop the text of a later attempt at a turn with a text, if a hold was placed meanwhile."""
     if attempt.number == 1 or not ending.text or not has_text(attempt.turn_id):
         return ending
-    if not held(attempt.turn):
+    if not is_held(attempt.turn):
         return ending
     return replace(ending, status=Turn.Status.FAILED, text="", failure=KEPT_BY_HOLD, rewrite=None)
 
@@ -205,16 +205,16 @@ def has_text(turn_id: UUID) -> bool:
     return Turn.objects.filter(pk=turn_id, response_tokens__gt=0).exists()
 
 
-def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
+def _build_answer_values(turn: Turn, ending: Ending) -> dict[str, Any]:
     """Return the columns of a turn's answer, its tokens counted once for good."""
     return {
-        "response": _sealed(turn, "response", ending.text),
+        "response": _seal_value(turn, "response", ending.text),
         "response_tokens": count_tokens(ending.text),
         "recalled_tokens": count_tokens(strip_markers(ending.text)),
-        "reasoning": _sealed(turn, "reasoning", ending.reasoning or None),
+        "reasoning": _seal_value(turn, "reasoning", ending.reasoning or None),
         "intent": ending.intent,
         "structure": ending.structure or turn.structure,
-        "structured_output": _sealed(turn, "structured_output", ending.structured_output),
+        "structured_output": _seal_value(turn, "structured_output", ending.structured_output),
         "model": ending.model,
         # Of a part of an answer nothing is known.
         "outcome": ending.outcome if ending.status == Turn.Status.COMPLETE else "",
@@ -222,12 +222,12 @@ def _values_of(turn: Turn, ending: Ending) -> dict[str, Any]:
     }
 
 
-def _values_of_rewrite(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
+def _build_rewrite_values(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
     """Return the columns of what was searched for; of nothing known, they stay as they are."""
     if rewrite is None:
         return {}
     return {
-        "standalone_query": _sealed(turn, "standalone_query", rewrite.query),
+        "standalone_query": _seal_value(turn, "standalone_query", rewrite.query),
         "rewrite_reason": rewrite.reason,
         "rewrite_confidence": rewrite.confidence,
     }
@@ -248,7 +248,7 @@ def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
 def end_alone(attempt: Attempt, ending: Ending) -> None:
     """End the attempt with nothing but its text; raises LostAttempt."""
     mine = Turn.objects.filter(pk=attempt.turn_id, owner=attempt.owner_id)
-    turn = the_one(mine.select_related("session__owner"))
+    turn = get_row_or_none(mine.select_related("session__owner"))
     if turn is None:
         raise LostAttempt
     attempt.turn = turn
@@ -258,7 +258,7 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
         raise LostAttempt from error
 
 
-def rescued(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
+def rescue_text(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
     """Return the part to keep of a text whose citations were lost with its process.
 
     Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
@@ -274,7 +274,7 @@ def _write(attempt: Attempt, **values: object) -> None:
         raise LostAttempt
 
 
-def _sealed(row: Attempt | Turn, field: str, value: object) -> object:
+def _seal_value(row: Attempt | Turn, field: str, value: object) -> object:
     return row._meta.get_field(field).seal_value(row, value)  # type: ignore[union-attr]
 
 

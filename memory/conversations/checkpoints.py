@@ -21,7 +21,7 @@ class Grown:
     text: str
 
 
-def standing(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
+def find_standing_attempts(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
     """Return those of the attempts that are still their answerer's, and whether each is to stop."""
     mine = list(attempts)
     holders = {attempt.pk: attempt.holder for attempt in mine}
@@ -36,21 +36,21 @@ def store(texts: Sequence[Grown]) -> set[UUID]:
     A row that another one has locked is left for the next time: who waits for many rows while they
     have some would keep others waiting in a circle.
     """
-    sealed = {each.attempt.pk: (value, each) for each in texts if (value := _sealed(each))}
+    sealed = {each.attempt.pk: (value, each) for each in texts if (value := _seal_partial(each))}
     with transaction.atomic():
-        writing = [sealed[pk] for pk in _locked(list(sealed))]
+        writing = [sealed[pk] for pk in _lock_attempts(list(sealed))]
         if writing:
             _write(writing)
     return {each.attempt.pk for _, each in writing}
 
 
-def _locked(attempts: list[UUID]) -> QuerySet[Attempt, UUID]:
+def _lock_attempts(attempts: list[UUID]) -> QuerySet[Attempt, UUID]:
     rows = Attempt.objects.open().filter(pk__in=attempts).order_by("pk")
     free = rows.select_for_update(skip_locked=True, no_key=True)
     return free.values_list("pk", flat=True)
 
 
-def _sealed(grown: Grown) -> object:
+def _seal_partial(grown: Grown) -> object:
     field = Attempt._meta.get_field("partial")
     try:
         return field.seal_value(grown.attempt, grown.text)

@@ -19,7 +19,7 @@ WRITTEN = frozenset({"title", "metadata", "rating", "feedback"})
 
 def rename(session: Session, title: str) -> None:
     """Give the conversation another title, or raise Held; its clock doesn't move."""
-    _set(session, "session.renamed", _with_author({"title": title}))
+    _set(session, "session.renamed", _add_title_author({"title": title}))
 
 
 def change(session: Session, **values: object) -> None:
@@ -31,25 +31,25 @@ def change(session: Session, **values: object) -> None:
     if not values:
         return
     with transaction.atomic():
-        _set(session, "session.changed", _with_author(values))
+        _set(session, "session.changed", _add_title_author(values))
         if {"pinned", "archived"} & set(values):
             rearrange(session)
 
 
-def rate(turn: Turn, *, rating: int | None, feedback: str) -> None:
+def rate_answer(turn: Turn, *, rating: int | None, feedback: str) -> None:
     """Note what the person thinks of the answer: a thumb up (1), down (-1) or none, and why.
 
     Ratings serve to make answers better, so they take the person's consent to that. Raises Held
     for another one than there is.
     """
     with transaction.atomic():
-        _locked(turn)  # before the person, here as everywhere
+        _lock_row(turn)  # before the person, here as everywhere
         consent.lock_person(turn.owner_id)
         consent.require(turn.owner_id, Purpose.IMPROVE)
         _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
 
 
-def _with_author(values: dict[str, object]) -> dict[str, object]:
+def _add_title_author(values: dict[str, object]) -> dict[str, object]:
     """Return the values with whose the title is: where it was emptied, nobody's."""
     if "title" not in values:
         return values
@@ -58,7 +58,7 @@ def _with_author(values: dict[str, object]) -> dict[str, object]:
 
 def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:
     with transaction.atomic():
-        current = _locked(row)
+        current = _lock_row(row)
         written = {name: getattr(current, name) for name in WRITTEN & set(values)}
         if any(before and before != values[name] for name, before in written.items()):
             refuse_overwriting(current)
@@ -68,7 +68,7 @@ def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:
         audit.record(action, actor=row.owner_id, subject=row)
 
 
-def _locked(row: Session | Turn) -> Session | Turn:
+def _lock_row(row: Session | Turn) -> Session | Turn:
     """Return the row as it is now; it may have been erased since it was looked up.
 
     Its session is locked, as placing a hold locks it.

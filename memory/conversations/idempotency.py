@@ -7,14 +7,14 @@ from django.utils import timezone
 from memory.errors import IdempotencyConflict, NotFound
 from memory.jobs.batches import delete_in_batches
 from memory.models import IdempotencyKey, Turn, User
-from memory.sealing import blind
+from memory.sealing import fingerprint_words
 
 
 def compute_fingerprints(owner: User, key: str, request: str) -> tuple[str, str] | None:
     """Return the client's key and its whole request as they may be kept; None without a key."""
     if not key:
         return None
-    blind_key, body = blind([key, request], owner=owner.pk)
+    blind_key, body = fingerprint_words([key, request], owner=owner.pk)
     return blind_key, body
 
 

@@ -19,11 +19,11 @@ from memory.conversations.attempts import (
     begin_again,
     end,
     lock,
-    rescued,
+    rescue_text,
 )
-from memory.conversations.liveness import own_process
-from memory.errors import NotFound, described
-from memory.holds import held
+from memory.conversations.liveness import get_own_process
+from memory.errors import NotFound, describe_error
+from memory.holds import is_held
 from memory.models import Attempt, Purpose, Session, Turn
 from memory.models.attempts import AttemptQuerySet
 from memory.outages import one_transaction
@@ -47,8 +47,8 @@ def interrupt_lapsed(*, session: Session | None = None) -> int:
     """
     lapsed = Attempt.objects.lapsed()
     if session is None:
-        return len(_interrupted(lapsed.exclude(pk__in=_resumable())))
-    return len(_interrupted(lapsed.filter(turn__session=session)))
+        return len(_interrupt_attempts(lapsed.exclude(pk__in=_select_resumable())))
+    return len(_interrupt_attempts(lapsed.filter(turn__session=session)))
 
 
 def take_up_lapsed() -> list[Attempt]:
@@ -56,7 +56,7 @@ def take_up_lapsed() -> list[Attempt]:
 
     What has no text from before is answered once more by itself, if RESUME_INTERRUPTED says so.
     """
-    taken = _interrupted(Attempt.objects.lapsed(), resumes=True)
+    taken = _interrupt_attempts(Attempt.objects.lapsed(), resumes=True)
     return [attempt for attempt in taken if attempt.finished_at is None]
 
 
@@ -65,7 +65,7 @@ def let_go_of_forgotten(answering: Collection[UUID], left: Collection[UUID] = ()
 
     That is what is `left`, and what nobody began to answer: its request broke off in between.
     """
-    process = own_process()
+    process = get_own_process()
     if process is None:
         return
     now = timezone.now()
@@ -75,7 +75,7 @@ def let_go_of_forgotten(answering: Collection[UUID], left: Collection[UUID] = ()
         mine.filter(pk__in=forgotten).update(process=None, lease_until=now - timedelta(seconds=1))
 
 
-def unended(attempts: Collection[UUID]) -> set[UUID]:
+def find_open_attempts(attempts: Collection[UUID]) -> set[UUID]:
     """Return those of the attempts that have not ended."""
     rows = Attempt.objects.open().filter(pk__in=attempts)
     return set(rows.values_list("pk", flat=True))
@@ -83,10 +83,10 @@ def unended(attempts: Collection[UUID]) -> set[UUID]:
 
 def may_be_resumed(attempt: Attempt) -> bool:
     """Return whether another process may answer in the place of the one that has the attempt."""
-    return _resumable().filter(pk=attempt.pk).exists()
+    return _select_resumable().filter(pk=attempt.pk).exists()
 
 
-def _resumable() -> AttemptQuerySet:
+def _select_resumable() -> AttemptQuerySet:
     """Return those that `may_be_resumed`."""
     if not settings.RESUME_INTERRUPTED:
         return Attempt.objects.none()
@@ -95,15 +95,15 @@ def _resumable() -> AttemptQuerySet:
         given_history=False,
         stop_requested=False,
         turn__response_tokens=0,
-        started_at__gt=_oldest(),
+        started_at__gt=_compute_oldest_start(),
     )
 
 
-def _oldest() -> Any:
+def _compute_oldest_start() -> Any:
     return timezone.now() - WAITED_FOR - timedelta(seconds=settings.LLM_TOTAL_TIMEOUT)
 
 
-def _interrupted(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Attempt]:
+def _interrupt_attempts(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Attempt]:
     """Interrupt the attempts; one that can't be keeps none of the others from it."""
     # In the order of the index of open attempts: of those that have ended none is looked at.
     rows = lapsed.select_related("turn__session__owner").order_by("lease_until")[:AT_ONCE]
@@ -115,7 +115,7 @@ def _interrupted(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Atte
             continue
         except Exception as error:  # noqa: BLE001 - it is tried again with the next sweep
             turn = {"turn": str(attempt.turn_id)}
-            log.error("interrupting_raised", extra={**turn, **described(error)})
+            log.error("interrupting_raised", extra={**turn, **describe_error(error)})
     return ended
 
 
@@ -124,9 +124,9 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
     opening = attempt.opening or {}
     ending = Ending(
         status=Turn.Status.INTERRUPTED,
-        text=rescued(attempt.turn, attempt.partial, opening),
+        text=rescue_text(attempt.turn, attempt.partial, opening),
         failure="server_restarted",
-        rewrite=_rescued(opening),
+        rewrite=_rescue_rewrite(opening),
     )
     lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
     # From here on the next write of an answerer that was only slow fails, not ours.
@@ -145,15 +145,15 @@ def _interrupt_at_once(
         raise LostAttempt
     end(attempt, ending, locked=session)
     attempt.finished_at = timezone.now()
-    return (_resumed(attempt) if resumes else None) or attempt
+    return (_resume_turn(attempt) if resumes else None) or attempt
 
 
-def _resumed(attempt: Attempt) -> Attempt | None:
+def _resume_turn(attempt: Attempt) -> Attempt | None:
     """Begin the turn's answer once more, if its person could."""
     turn = attempt.turn
     is_there = Turn.objects.visible(turn.owner).retryable().filter(pk=turn.pk)
     may_stay = turn.session.temporary or consent.allows(turn.owner_id, Purpose.STORE)
-    if turn.session.is_closing or not may_stay or held(turn) or not is_there.exists():
+    if turn.session.is_closing or not may_stay or is_held(turn) or not is_there.exists():
         return None
     Turn.objects.filter(pk=turn.pk).update(status=Turn.Status.PENDING, failure="", finished_at=None)
     turn.refresh_from_db()
@@ -161,7 +161,7 @@ def _resumed(attempt: Attempt) -> Attempt | None:
     return begin_again(turn, resumes=True)
 
 
-def _rescued(opening: dict[str, Any]) -> Rewrite | None:
+def _rescue_rewrite(opening: dict[str, Any]) -> Rewrite | None:
     query, reason = opening.get("standalone_query"), opening.get("reason", "")
     drawn, confidence = opening.get("drawn_from", ()), opening.get("confidence", 1.0)
     if not query or opening.get(IS_PERSONAL):

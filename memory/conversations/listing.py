@@ -47,18 +47,18 @@ def conversations(
     rows = Session.objects.visible(owner).latest_first()
     rows = get_following(rows, after, "last_activity").defer("metadata")
     if wanted:
-        return _page(rows, wanted, SCANNED)
+        return _build_page(rows, wanted, SCANNED)
     rows = rows.filter(archived=archived)
     if archived:
-        return _page(rows, [], PAGE + 1)
-    page = _page(rows.filter(pinned=False), [], PAGE + 1)
+        return _build_page(rows, [], PAGE + 1)
+    page = _build_page(rows.filter(pinned=False), [], PAGE + 1)
     if after:
         return replace(page, since=place(after)[0])
     pinned = Session.objects.visible(owner).filter(pinned=True, archived=False)
     return replace(page, pinned=list(pinned.latest_first().defer("metadata")[:MOST_PINNED]))
 
 
-def _page(rows: SessionQuerySet, wanted: list[str], window: int) -> Conversations:
+def _build_page(rows: SessionQuerySet, wanted: list[str], window: int) -> Conversations:
     read = list(rows[:window])
     found = [row for row in read if all(word in row.title.casefold() for word in wanted)]
     last = found[PAGE - 1] if len(found) > PAGE else read[-1] if len(read) == window else None

@@ -31,7 +31,7 @@ class _Own:
     id: UUID | None = None
 
 
-def own_process() -> UUID | None:
+def get_own_process() -> UUID | None:
     """Return the process as which this one answers, if it beats."""
     return _Own.id
 
@@ -72,6 +72,6 @@ def delete_dead() -> int:
 def claim() -> dict[str, UUID | datetime | None]:
     """Return the columns of an attempt that this process begins."""
     term = timedelta(seconds=settings.LLM_TOTAL_TIMEOUT) + BESIDE_THE_MODEL
-    if own_process():
+    if get_own_process():
         term = OF_A_PROCESS
-    return {"process": own_process(), "lease_until": timezone.now() + term}
+    return {"process": get_own_process(), "lease_until": timezone.now() + term}

@@ -13,8 +13,8 @@ from django.utils import timezone
 from memory.conversations.listing import get_following, make_cursor
 from memory.models import Turn, User
 from memory.text.citation_markers import strip_markers
-from memory.text.highlighting import Snippet, has_all, snippet, wanted_words
-from memory.text.plain import plain_text
+from memory.text.highlighting import Snippet, has_all, make_snippet, split_query_words
+from memory.text.plain import render_plain_text
 
 SCANNED = 1000
 BATCH = 100
@@ -64,7 +64,7 @@ def search_messages(
     owner: User, wanted: Wanted, *, after: str = "", limit: int = 20
 ) -> FoundMessages:
     """Return the person's turns that have all of the words, behind the cursor, newest first."""
-    words = wanted_words(wanted.words)
+    words = split_query_words(wanted.words)
     hits: list[Hit] = []
     last, opened = None, 0
     rows = Turn.objects.visible(owner).select_related("session").only(*READ)
@@ -81,9 +81,9 @@ def search_messages(
         last, opened = turn, opened + 1
         # That nothing was found is said in our words, which nobody looks for.
         is_told = turn.outcome not in (Turn.Outcome.NOTHING_FOUND, Turn.Outcome.NOT_READ_YET)
-        plain = plain_text(strip_markers(turn.response)) if is_told else ""
+        plain = render_plain_text(strip_markers(turn.response)) if is_told else ""
         if has_all(f"{turn.query}\n{plain}", words):
-            hits.append(Hit(turn, snippet(turn.query, words), snippet(plain, words)))
+            hits.append(Hit(turn, make_snippet(turn.query, words), make_snippet(plain, words)))
     return FoundMessages(hits)
 
 

@@ -57,7 +57,7 @@ def delete_derived_answers(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
 
     Call it outside of other transactions.
     """
-    waves = _waves(rows)
+    waves = _collect_waves(rows)
     if waves and find_held({of for wave in waves for of in wave.values()}):
         raise Held
     for wave in reversed(waves):  # what is made of others goes before them
@@ -70,7 +70,7 @@ def delete_derived_answers(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
 
 def count_derived_answers(turns: "QuerySet[Turn]") -> int:
     """Return how many other answers go with these turns."""
-    return sum(map(len, _waves(turns)))
+    return sum(map(len, _collect_waves(turns)))
 
 
 def has_derived_answers(turns: "QuerySet[Turn]") -> bool:
@@ -79,7 +79,7 @@ def has_derived_answers(turns: "QuerySet[Turn]") -> bool:
     Call it in the transaction that deletes them.
     """
     list(turns.select_for_update().order_by("pk").values_list("pk", flat=True))
-    return bool(_made_elsewhere(turns))
+    return bool(_find_derived_turns(turns))
 
 
 @goes_before_facts
@@ -88,18 +88,18 @@ def delete_answers_with_facts(fact_ids: Collection[UUID]) -> None:
     delete_derived_answers(Fact.objects.filter(pk__in=fact_ids))
 
 
-def _waves(rows: "QuerySet[Turn] | QuerySet[Fact]") -> list[dict[UUID, UUID]]:
+def _collect_waves(rows: "QuerySet[Turn] | QuerySet[Fact]") -> list[dict[UUID, UUID]]:
     """Return the turns whose answers were made of the rows, then of those answers, and so on."""
     waves: list[dict[UUID, UUID]] = []
     found: set[UUID] = set(rows.values_list("pk", flat=True)) if rows.model is Turn else set()
-    while wave := {pk: of for pk, of in _made_elsewhere(rows).items() if pk not in found}:
+    while wave := {pk: of for pk, of in _find_derived_turns(rows).items() if pk not in found}:
         waves.append(wave)
         found.update(wave)
         rows = Turn.objects.filter(pk__in=wave)
     return waves
 
 
-def _made_elsewhere(rows: "QuerySet[Turn] | QuerySet[Fact]") -> dict[UUID, UUID]:
+def _find_derived_turns(rows: "QuerySet[Turn] | QuerySet[Fact]") -> dict[UUID, UUID]:
     """Return the turns outside the rows whose answers were made of them, with their sessions."""
     found: dict[UUID, UUID] = {}
     for model, made_of in _made_of:

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from memory.errors import NotFound
 from memory.forgetting.answers import delete_derived_answers, has_derived_answers
 from memory.forgetting.erasure.lineage import delete_session, delete_turn, delete_unnoted
-from memory.holds import held, keeping_wish, refuse_held
+from memory.holds import is_held, keeping_wish, refuse_held
 from memory.models import Session, Turn, User
 from memory.models.conversations import SessionQuerySet
 from memory.outages import one_transaction
@@ -46,7 +46,7 @@ def erase_if_without_turns(session: Session, *, actor: User) -> None:
     """
     mine = Session.objects.owned(actor).select_for_update().filter(pk=session.pk)
     current = mine.first()
-    if current and not current.turns.exists() and not held(current):
+    if current and not current.turns.exists() and not is_held(current):
         # Where nothing was ever asked nothing is erased: the client may use its id again.
         drop = delete_session if current.last_position else delete_unnoted
         drop(current, actor=actor.pk)

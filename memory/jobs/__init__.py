@@ -1,7 +1,7 @@
 """Work that must happen exactly once, and rows that go in batches."""
 
-from memory.jobs.backlog import backlog
-from memory.jobs.kinds import AuditClass, get_audit_class, job, kind_of_work
+from memory.jobs.backlog import compute_backlog
+from memory.jobs.kinds import AuditClass, get_audit_class, job, register_kind
 from memory.jobs.leases import Lease, LostLease, Pulse, finished
 from memory.jobs.queue import (
     MAX_FAILURES,
@@ -23,15 +23,15 @@ __all__ = [
     "Pulse",
     "WorkClass",
     "advance_postponed",
-    "backlog",
+    "compute_backlog",
     "enqueue",
     "enqueue_each",
     "finished",
     "get_audit_class",
     "give_way",
     "job",
-    "kind_of_work",
     "purge_finished",
+    "register_kind",
     "run",
     "run_due",
 ]

@@ -19,7 +19,7 @@ class Backlog(NamedTuple):
     oldest_age: float
 
 
-def backlog() -> dict[str, Backlog]:
+def compute_backlog() -> dict[str, Backlog]:
     """Return the due jobs that no worker has, by class; one query."""
     due = Job.objects.due().values("work_class").order_by()
     since = Case(When(fence=0, then="due_at"), default="created_at")

@@ -16,7 +16,7 @@ from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.deletion import CASCADE, SET_NULL, get_candidate_relations_to_delete
 
-from memory.errors import described
+from memory.errors import describe_error
 from memory.jobs.leases import LostLease, Pulse
 
 log = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ def delete_in_batches(
     return gone
 
 
-def each_alone(
+def run_each_alone(
     work: Callable[[Item], int], items: Iterable[Item], event: str
 ) -> tuple[int, list[Item]]:
     """Do the work for each item, whatever comes of the others; return the sum, and which raised."""
@@ -71,7 +71,7 @@ def each_alone(
         except LostLease:
             raise
         except Exception as error:  # noqa: BLE001 - the next sweep tries it again
-            log.error(event, extra=described(error))
+            log.error(event, extra=describe_error(error))
             raised.append(item)
     return total, raised
 
@@ -93,17 +93,19 @@ def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
 @cache
 def get_cascade(model: type[models.Model]) -> tuple[CascadeStep, ...]:
     """Return the steps that delete a row's dependants, the farthest first."""
-    return tuple(_steps(model, None))
+    return tuple(_list_cascade_steps(model, None))
 
 
-def _steps(model: type[models.Model], above: CascadeStep | None) -> Iterator[CascadeStep]:
+def _list_cascade_steps(
+    model: type[models.Model], above: CascadeStep | None
+) -> Iterator[CascadeStep]:
     relations: Iterable[Any] = get_candidate_relations_to_delete(model._meta)
     for field in (relation.field for relation in relations):
         if field.remote_field.on_delete is SET_NULL:
             yield CascadeStep(field.model, field.name, above, clears=True)
         elif field.remote_field.on_delete is CASCADE:
             step = CascadeStep(field.model, field.name, above)
-            yield from _steps(field.model, step)
+            yield from _list_cascade_steps(field.model, step)
             yield step
         else:
             raise NotImplementedError(f"{field} is neither deleted nor cleared with its row")

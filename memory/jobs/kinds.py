@@ -31,7 +31,7 @@ _given_up: dict[str, GaveUp] = {}
 _patient: set[str] = set()
 
 
-def kind_of_work(
+def register_kind(
     name: str, work_class: WorkClass, audit_class: AuditClass, *, is_patient: bool = False
 ) -> str:
     """Register the classes of a kind of job, for its turn and for the audit; return the kind.
@@ -44,7 +44,7 @@ def kind_of_work(
     return name
 
 
-def patient() -> frozenset[str]:
+def list_patient_kinds() -> frozenset[str]:
     """Return the kinds that are patient."""
     return frozenset(_patient)
 
@@ -82,6 +82,6 @@ def give_up(kind: str, subject: UUID) -> None:
         _given_up[kind](subject)
 
 
-def mine() -> Sequence[WorkClass]:
+def get_worker_classes() -> Sequence[WorkClass]:
     """Return the classes that this worker takes jobs of, what goes first first."""
     return [WorkClass[name.upper()] for name in settings.WORKER_CLASSES]

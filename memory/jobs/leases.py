@@ -46,14 +46,14 @@ class Lease:
     def pulse(self, *, progress: int = 0, total: int = 0) -> None:
         """Renew the lease and note the progress, or raise LostLease."""
         signs.show()
-        self._update(due_at=lease_end(), progress=progress, total=total)
+        self._update(due_at=compute_lease_end(), progress=progress, total=total)
         for waiting in _held.get():
             if waiting is not self:
                 waiting.renew()
 
     def renew(self) -> None:
         """Renew the lease if it is still ours; whoever has lost it learns it when it goes on."""
-        self._mine().update(due_at=lease_end())
+        self._mine().update(due_at=compute_lease_end())
 
     @contextmanager
     def finishing(self) -> Iterator[None]:
@@ -84,6 +84,6 @@ class Lease:
 _held: ContextVar[tuple[Lease, ...]] = ContextVar("held", default=())
 
 
-def lease_end() -> datetime:
+def compute_lease_end() -> datetime:
     """Return until when a lease holds that is taken or renewed now."""
     return timezone.now() + timedelta(seconds=settings.JOB_LEASE)

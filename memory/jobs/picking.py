@@ -25,18 +25,18 @@ WHOSE = ("owner_id > %s", "owner_id IS NULL", "owner_id <= %s")
 _served: dict[WorkClass, UUID] = {}
 
 
-def next_job(classes: Sequence[WorkClass]) -> Job | None:
+def pick_next_job(classes: Sequence[WorkClass]) -> Job | None:
     """Return the job to be taken next by whoever takes these classes, or None."""
     if not classes:
         return None
-    found = list(Job.objects.raw(*statement(classes)))
+    found = list(Job.objects.raw(*build_statement(classes)))
     if not found:
         return None
     _served[WorkClass(found[0].work_class)] = found[0].owner_id or NOBODY
     return found[0]
 
 
-def statement(classes: Sequence[WorkClass]) -> tuple[str, list[object]]:
+def build_statement(classes: Sequence[WorkClass]) -> tuple[str, list[object]]:
     """Return the statement that picks, and its values."""
     owner, due = Job._meta.get_field("owner_id"), Job._meta.get_field("due_at")
     now = due.get_db_prep_value(timezone.now(), connection)

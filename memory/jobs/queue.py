@@ -16,12 +16,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import DurationField, ExpressionWrapper, F
 from django.utils import timezone
 
-from memory.errors import described
+from memory.errors import describe_error
 from memory.jobs import kinds, signs
 from memory.jobs.batches import delete_in_batches
-from memory.jobs.leases import Lease, LostLease, lease_end
-from memory.jobs.picking import next_job
-from memory.metrics.tracing import traced
+from memory.jobs.leases import Lease, LostLease, compute_lease_end
+from memory.jobs.picking import pick_next_job
+from memory.metrics.tracing import send_span
 from memory.models import Job
 from memory.models.jobs import WorkClass
 from memory.postgresql.scope import Purpose, assume_person, whole_installation
@@ -50,7 +50,7 @@ def enqueue(
 
     It is the owner's turn that it takes. Its class is that of its kind, unless it is said.
     """
-    row = _row(kind, subject, owner, work_class)
+    row = _make_job(kind, subject, owner, work_class)
     row.due_at += delay
     try:
         with transaction.atomic():
@@ -62,11 +62,13 @@ def enqueue(
 
 def enqueue_each(names: Iterable[str], subject: UUID, *, owner: UUID | None = None) -> None:
     """Ask for several kinds of work on the subject at once, as `enqueue` does: one statement."""
-    rows = [_row(name, subject, owner) for name in names]
+    rows = [_make_job(name, subject, owner) for name in names]
     Job.objects.bulk_create(rows, ignore_conflicts=True)  # what waits isn't doubled
 
 
-def _row(kind: str, subject: UUID, owner: UUID | None, work_class: WorkClass | None = None) -> Job:
+def _make_job(
+    kind: str, subject: UUID, owner: UUID | None, work_class: WorkClass | None = None
+) -> Job:
     chosen = kinds.get_class(kind) if work_class is None else work_class
     now = timezone.now()
     return Job(kind=kind, subject=subject, owner_id=owner, work_class=chosen, due_at=now)
@@ -78,10 +80,10 @@ def run_due(*, limit: int = 100, classes: Sequence[WorkClass] | None = None) -> 
     They are of the classes that this worker takes, unless others are named. None is begun after
     LONGEST_ROUND.
     """
-    classes = kinds.mine() if classes is None else classes
+    classes = kinds.get_worker_classes() if classes is None else classes
     taken, end = 0, time.monotonic() + LONGEST_ROUND
     while taken < limit and time.monotonic() < end:
-        row = next_job(classes)
+        row = pick_next_job(classes)
         if row is None:
             break
         taken += _do(row)  # unless another worker was first
@@ -99,7 +101,7 @@ def give_way(lease: Lease) -> None:
 
     The lease is renewed meanwhile. Call it outside transactions.
     """
-    more_urgent = [each for each in kinds.mine() if each < lease.work_class]
+    more_urgent = [each for each in kinds.get_worker_classes() if each < lease.work_class]
     run_due(limit=MOST_BETWEEN, classes=more_urgent)
 
 
@@ -125,9 +127,9 @@ def _do_in_scope(row: Job) -> bool:
         log.info("job_taken_over", extra=about)
     except Exception as error:  # noqa: BLE001 - a job that raises must not stop the others
         ended = "raised"
-        log.error("job_raised", extra=about | described(error))
+        log.error("job_raised", extra=about | describe_error(error))
         _put_back(lease, row.kind, type(error).__name__)
-    traced("job", begun, kind=row.kind, ended=ended)
+    send_span("job", begun, kind=row.kind, ended=ended)
     return True
 
 
@@ -140,7 +142,9 @@ def _take(row: Job) -> Lease | None:
             ):
                 kinds.give_up(row.kind, row.subject)
         return None
-    if not unchanged.update(status=Job.Status.RUNNING, fence=F("fence") + 1, due_at=lease_end()):
+    if not unchanged.update(
+        status=Job.Status.RUNNING, fence=F("fence") + 1, due_at=compute_lease_end()
+    ):
         return None
     return Lease(row.pk, row.subject, row.fence + 1, row.work_class, row.owner_id, row.kind)
 
@@ -173,10 +177,12 @@ def advance_postponed() -> int:
     """
     now = timezone.now()
     later = Job.objects.unfinished().filter(due_at__gt=now + A_MOMENT)
-    leases = later.filter(status=Job.Status.RUNNING, due_at__gt=lease_end() + A_MOMENT)
+    leases = later.filter(status=Job.Status.RUNNING, due_at__gt=compute_lease_end() + A_MOMENT)
     early = later.filter(status=Job.Status.WAITING, created_at__gt=now + A_MOMENT)
     delay = ExpressionWrapper(F("due_at") - F("created_at"), DurationField())
-    return leases.update(due_at=lease_end()) + early.update(created_at=now, due_at=delay + now)
+    return leases.update(due_at=compute_lease_end()) + early.update(
+        created_at=now, due_at=delay + now
+    )
 
 
 def purge_finished(*, older_than: timedelta, batch: int = 1000) -> int:

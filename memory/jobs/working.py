@@ -12,10 +12,10 @@ from types import FrameType
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
-from memory.errors import described
+from memory.errors import describe_error
 from memory.jobs import signs
 from memory.jobs.queue import run_due
-from memory.outages import uptime
+from memory.outages import get_uptime
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class Worker:
             try:
                 self._step()
             except (DatabaseError, InterfaceError) as error:
-                log.warning("worker_waits_for_database", extra=described(error))
+                log.warning("worker_waits_for_database", extra=describe_error(error))
                 self._wait(RETRY_SECONDS)
 
     def _step(self) -> None:
@@ -55,9 +55,9 @@ class Worker:
             self._wait(POLL_SECONDS)
 
     def _wait(self, seconds: float) -> None:
-        begun = uptime()
+        begun = get_uptime()
         time.sleep(seconds)
-        if uptime() - begun > seconds + settings.ANSWER_LEASE / 2:
+        if get_uptime() - begun > seconds + settings.ANSWER_LEASE / 2:
             # The whole machine slept: let other processes show first that they live.
             self._next_look = time.monotonic() + settings.JOB_SWEEP_INTERVAL
 

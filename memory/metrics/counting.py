@@ -15,7 +15,7 @@ from prometheus_client import (
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from memory.metrics.declared import BUCKETS, METRICS, PREFIX
-from memory.metrics.files import folder, share_counts
+from memory.metrics.files import make_metrics_folder, share_counts
 
 # A label's value is a code: whatever else comes is not told.
 CODE = re.compile(r"[A-Za-z0-9_.:/-]{0,60}")
@@ -46,7 +46,9 @@ class Counts:
     def collector(self) -> Any:
         """Return a registry that collects the counts of all processes of this machine."""
         is_shared = values.ValueClass is not values.MutexValue
-        return MultiProcessCollector(None, str(folder())) if is_shared else self.registry
+        return (
+            MultiProcessCollector(None, str(make_metrics_folder())) if is_shared else self.registry
+        )
 
     def _made(self, name: str) -> Any:
         declared = METRICS[name]
@@ -56,7 +58,7 @@ class Counts:
 
 
 @cache
-def counts() -> Counts:
+def get_counts() -> Counts:
     return Counts()
 
 
@@ -77,5 +79,5 @@ def observe(name: str, seconds: float, **labels: str) -> None:
 
 def _use(name: str, labels: dict[str, str], verb: str, number: float) -> None:
     with suppress(OSError):  # no room for the files of a forked process
-        if series := counts().series(name, labels):
+        if series := get_counts().series(name, labels):
             getattr(series, verb)(number)

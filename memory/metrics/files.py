@@ -20,7 +20,7 @@ BYTES = {"counter": 128 * 1024, "histogram": 1024 * 1024, "gauge_sum": 64 * 1024
 SLOTS = 1000
 
 
-def folder() -> Path | None:
+def make_metrics_folder() -> Path | None:
     """Return the folder of the files, which only this user can write; None if there is none."""
     if given := os.environ.get(VARIABLE):
         wanted = [Path(given)]
@@ -74,7 +74,7 @@ def share_counts() -> None:
     """Make new metrics count in shared files, or, without a folder, in this process alone."""
     values.ValueClass = values.MutexValue
     with suppress(OSError):
-        if path := folder():
+        if path := make_metrics_folder():
             slot = Slot(path)
             slot()
             os.environ[VARIABLE] = str(path)

@@ -28,9 +28,9 @@ class TracedStep(NamedTuple):
     seconds: float
 
 
-def traced(name: str, begun: float, steps: Iterable[TracedStep] = (), **codes: str) -> None:
+def send_span(name: str, begun: float, steps: Iterable[TracedStep] = (), **codes: str) -> None:
     """Give out a span that ends now, with its steps below it."""
-    tracer = _tracer(os.getpid()) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else None
+    tracer = _make_tracer(os.getpid()) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else None
     if tracer is None:
         return
     # The packages are for who wants them: they would cost each process a tenth of a second.
@@ -38,22 +38,24 @@ def traced(name: str, begun: float, steps: Iterable[TracedStep] = (), **codes: s
 
     zero = time.time() - time.perf_counter()
     told = {key: code if CODE.fullmatch(code) else SPOILT for key, code in codes.items()}
-    span = tracer.start_span(name, start_time=_nanoseconds(zero + begun), attributes=told)
+    span = tracer.start_span(
+        name, start_time=_convert_to_nanoseconds(zero + begun), attributes=told
+    )
     for step in steps:
         begins = zero + step.begun
         child = tracer.start_span(
-            step.name, context=set_span_in_context(span), start_time=_nanoseconds(begins)
+            step.name, context=set_span_in_context(span), start_time=_convert_to_nanoseconds(begins)
         )
-        child.end(_nanoseconds(begins + step.seconds))
+        child.end(_convert_to_nanoseconds(begins + step.seconds))
     span.end()
 
 
-def _nanoseconds(seconds: float) -> int:
+def _convert_to_nanoseconds(seconds: float) -> int:
     return int(seconds * 1e9)
 
 
 @cache
-def _tracer(process: int) -> Any:
+def _make_tracer(process: int) -> Any:
     """Return the process's tracer, whose spans are sent by a thread of its own."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
         OTLPSpanExporter,

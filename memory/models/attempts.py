@@ -23,13 +23,13 @@ class ProcessQuerySet(models.QuerySet["Process"]):
 
         One that has beaten in the future was alive before that clock went back.
         """
-        return self.filter(_lately())
+        return self.filter(_build_beat_filter())
 
     def dead(self) -> Self:
-        return self.exclude(_lately())
+        return self.exclude(_build_beat_filter())
 
 
-def _lately() -> Q:
+def _build_beat_filter() -> Q:
     lease = timedelta(seconds=settings.ANSWER_LEASE)
     return Q(beat_at__gt=Now() - lease, beat_at__lte=Now() + lease)
 

@@ -111,7 +111,7 @@ class Entity(models.Model):
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
     kind = models.CharField(max_length=16, choices=Kind)
     standing = models.CharField(max_length=16, choices=Standing, default=Standing.FOUND)
-    # Of the name (memory.sealing.blind): equal names of a session are one entity.
+    # Of the name (memory.sealing.fingerprint_words): equal names of a session are one entity.
     fingerprint = models.CharField(max_length=17)
     name = SealedTextField()
     snippet = SealedTextField()

@@ -15,7 +15,7 @@ from uuid_utils.compat import uuid7
 
 from memory.classification import Handling
 from memory.fields import SealedJSONField, SealedTextField
-from memory.models.governance.policies import RetentionPolicy, default_policy
+from memory.models.governance.policies import RetentionPolicy, make_default_policy
 from memory.models.people import CitationFormat, User
 
 TITLE_LENGTH = 60
@@ -33,7 +33,7 @@ def default_window() -> int:
 DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def default_title(question: str) -> str:
+def shorten_to_title(question: str) -> str:
     """Return the question as a title: one line of at most 60 characters, cut between words."""
     line = " ".join(DIRECTIONS.sub("", question).split())
     if len(line) <= TITLE_LENGTH:
@@ -224,7 +224,7 @@ class Session(models.Model):
         if "ruling" not in vars(self):
             return RetentionPolicy.objects.ruling(tier)
         terms = vars(self)["ruling"]
-        return RetentionPolicy(**terms) if terms else default_policy(tier)
+        return RetentionPolicy(**terms) if terms else make_default_policy(tier)
 
     @property
     def turn_limit(self) -> int:

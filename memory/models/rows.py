@@ -8,7 +8,7 @@ Row = TypeVar("Row", bound=models.Model)
 Rows = TypeVar("Rows", bound="models.QuerySet[Any]")
 
 
-def the_one(rows: models.QuerySet[Row]) -> Row | None:
+def get_row_or_none(rows: models.QuerySet[Row]) -> Row | None:
     """Return the row that its key names, or None.
 
     `first()` would have the database sort it, and a third of a wide row's query is composing that.

@@ -229,7 +229,7 @@ class IdempotencyKey(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
-    # Keyed fingerprints (memory.sealing.blind): neither key nor body can be read from them.
+    # Fingerprints (memory.sealing.fingerprint_words): neither key nor body can be read from them.
     key = models.CharField(max_length=17)
     body = models.CharField(max_length=17)
     created_at = models.DateTimeField(default=timezone.now)

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from memory import audit
 from memory.models import AuditEvent, User
 from memory.people.access import end_all_access
-from memory.people.adapters import account_named
+from memory.people.adapters import find_account
 
 ACTIONS: dict[Signal, str] = {
     account.user_logged_in: "signed_in",
@@ -38,19 +38,19 @@ if apps.is_installed("allauth.socialaccount"):
 def listen() -> None:
     """Write an audit row for each of these events from now on."""
     for signal, action in ACTIONS.items():
-        signal.connect(_recorder(action), weak=False, dispatch_uid=f"audit:{action}")
+        signal.connect(_make_recorder(action), weak=False, dispatch_uid=f"audit:{action}")
     user_login_failed.connect(_record_failure, dispatch_uid="audit:sign_in")
     for changed in (account.password_changed, account.password_reset):
         changed.connect(_end_access, dispatch_uid="end access")
     account.password_reset.connect(_confirm_only_address, dispatch_uid="confirm address")
     # allauth tells of factors after the commit only; the rows themselves tell within it.
-    post_save.connect(_factor_saved, sender=Authenticator)
-    post_delete.connect(_factor_deleted, sender=Authenticator)
+    post_save.connect(_record_factor_added, sender=Authenticator)
+    post_delete.connect(_record_factor_removed, sender=Authenticator)
 
 
-def _recorder(action: str) -> Any:
+def _make_recorder(action: str) -> Any:
     def record(**event: Any) -> None:
-        user = _person(event)
+        user = _get_event_person(event)
         audit.record(action, actor=user.pk, subject=user)
 
     return record
@@ -58,7 +58,7 @@ def _recorder(action: str) -> Any:
 
 def _record_failure(credentials: dict[str, Any], **event: Any) -> None:
     """Record a failed sign-in at the account it was meant for, if there is one."""
-    user = account_named(str(credentials.get("username") or credentials.get("email") or ""))
+    user = find_account(str(credentials.get("username") or credentials.get("email") or ""))
     audit.record("signed_in", actor=None, subject=user, outcome=AuditEvent.Outcome.FAILED)
 
 
@@ -77,12 +77,12 @@ def _confirm_only_address(user: User, **event: Any) -> None:
         audit.record("email.confirmed", actor=user.pk, subject=user)
 
 
-def _factor_saved(instance: Authenticator, created: bool, **event: Any) -> None:
+def _record_factor_added(instance: Authenticator, created: bool, **event: Any) -> None:
     if created:
         _record_factor("factor.added", instance)
 
 
-def _factor_deleted(instance: Authenticator, **event: Any) -> None:
+def _record_factor_removed(instance: Authenticator, **event: Any) -> None:
     _record_factor("factor.removed", instance)
 
 
@@ -91,7 +91,7 @@ def _record_factor(action: str, factor: Authenticator) -> None:
     audit.record(action, actor=factor.user_id, subject=User(pk=factor.user_id))
 
 
-def _person(event: dict[str, Any]) -> User:
+def _get_event_person(event: dict[str, Any]) -> User:
     if user := event.get("user"):
         return user
     if address := event.get("email_address"):

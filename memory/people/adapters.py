@@ -30,7 +30,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from memory.errors import described
+from memory.errors import describe_error
 from memory.models import User
 from memory.people.sign_in.allauth_internals import (
     filter_users_by_email,
@@ -61,7 +61,7 @@ SENT = "account/messages/email_confirmation_sent.txt"
 SIGN_UP_SECONDS = 1.0
 
 
-def account_named(login: str) -> User | None:
+def find_account(login: str) -> User | None:
     """Return the account of a user name or an address; an address that two claim names neither."""
     if not login or "\0" in login:
         return None
@@ -82,7 +82,7 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
         password = credentials.get("password")
         if not password:
             return None
-        user = account_named(_login_of(credentials))
+        user = find_account(_get_login(credentials))
         if user is None:
             make_password(password)
             return None
@@ -90,13 +90,13 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
         return user if right else None
 
 
-def _counters(request: HttpRequest, login: str) -> dict[str, str]:
+def _list_counter_names(request: HttpRequest, login: str) -> dict[str, str]:
     """Return under which names a guess at the account's password is counted.
 
     In a browser of its person by that alone; elsewhere by the account and the address, and by the
     account wherever it comes from.
     """
-    account = account_named(login)
+    account = find_account(login)
     name = f"password:{account.pk if account else login.lower()}"
     browser = find_nonce(request, account) if account else ""
     if browser:
@@ -104,7 +104,7 @@ def _counters(request: HttpRequest, login: str) -> dict[str, str]:
     return {"from_address": f"{name}@{ratelimit.get_ip(request)}", "from_anywhere": name}
 
 
-def _login_of(credentials: dict[str, Any]) -> str:
+def _get_login(credentials: dict[str, Any]) -> str:
     return str(credentials.get("username") or credentials.get("email") or "")
 
 
@@ -125,7 +125,7 @@ def mail_needed() -> Iterator[None]:
     try:
         yield
     except OSError as error:  # so are all errors of SMTP
-        log.error("mail_failed", extra=described(error))
+        log.error("mail_failed", extra=describe_error(error))
         page = render(context.request, "account/mail_down.html", status=503)
         raise ImmediateHttpResponse(page) from error
 
@@ -182,7 +182,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Count the guess, or refuse it: nobody keeps a person away from a browser of theirs."""
         counted = ratelimit.RateLimitUsage(usage=[])
-        for action, key in _counters(request, _login_of(credentials)).items():
+        for action, key in _list_counter_names(request, _get_login(credentials)).items():
             usage = ratelimit.consume(request, app=APP, action=action, config=GUESSES, key=key)
             if not usage:
                 raise self.validation_error("too_many_login_attempts")
@@ -190,7 +190,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         self._login_failed_rl_usage = counted  # what allauth takes back after a right one
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
-        for action, key in _counters(request, _login_of(credentials)).items():
+        for action, key in _list_counter_names(request, _get_login(credentials)).items():
             ratelimit.clear(request, app=APP, action=action, config=GUESSES, key=key)
 
     # --- Proving again who one is, before anything that would let another in ----------------------
@@ -199,7 +199,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Offer the second factor where there is one: a stolen password must not remove it."""
         methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
         factors = [method for method in methods if method["id"] != PASSWORD]
-        return factors or methods or _by_provider(user)
+        return factors or methods or _list_provider_methods(user)
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         required = bool(super().is_reauthentication_required(app=app, **kwargs))
@@ -217,7 +217,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return required
 
 
-def _by_provider(user: Any) -> list[dict[str, Any]]:
+def _list_provider_methods(user: Any) -> list[dict[str, Any]]:
     if not user.is_authenticated or not apps.is_installed("allauth.socialaccount"):
         return []
     url = reverse("openid_connect_login", args=["oidc"])

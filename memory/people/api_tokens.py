@@ -38,7 +38,7 @@ class TokenList:
     next: UUID | None
 
 
-def default_lifetime() -> timedelta:
+def get_default_lifetime() -> timedelta:
     """Return how long a token lives if nobody says."""
     return timedelta(days=settings.TOKEN_DAYS)
 
@@ -70,13 +70,13 @@ def free_name(user: User, wanted: str) -> str:
     return next(name for name in chain([wanted], numbered) if name not in taken)
 
 
-def found(token: str) -> ApiToken | None:
+def find_token(token: str) -> ApiToken | None:
     """Return the token's row with its person, unless it has ended or the person is shut out."""
     with whole_installation(Purpose.SIGN_IN):
-        return _of_digest(str(hash_token(token))).first()
+        return _select_by_digest(str(hash_token(token))).first()
 
 
-def _of_digest(digest: str) -> QuerySet[ApiToken]:
+def _select_by_digest(digest: str) -> QuerySet[ApiToken]:
     named = ApiToken.objects.live().filter(digest=digest)
     return keep_enrolled(named, "user_id").select_related("user").order_by()
 
@@ -98,7 +98,7 @@ def list_tokens(user: User, *, after: UUID | None = None) -> TokenList:
     return TokenList(tokens[:PAGE], tokens[PAGE - 1].pk if len(tokens) > PAGE else None)
 
 
-def own_token(user: User, token_id: UUID) -> ApiToken:
+def get_own_token(user: User, token_id: UUID) -> ApiToken:
     """Return the person's own token, or raise NotFound as for one that doesn't exist."""
     row = ApiToken.objects.owned(user).filter(pk=token_id).first()
     if row is None:

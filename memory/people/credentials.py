@@ -34,7 +34,7 @@ def get_credential(request: Any) -> Credential:
     return Credential(request.user.pk, session_key=http.session.session_key or "")
 
 
-def letting_in(credentials: Collection[Credential]) -> set[Credential]:
+def find_valid_credentials(credentials: Collection[Credential]) -> set[Credential]:
     """Return the credentials that would still let their person in.
 
     Django asks no database for the rows of no token, or of no session.

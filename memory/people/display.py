@@ -19,7 +19,7 @@ THEMES = ("light", "dark")
 
 
 @cache
-def zone_names() -> list[str]:
+def list_zone_names() -> list[str]:
     """Return the places that name time zones, without the historical and technical ones."""
     return sorted(
         name
@@ -32,29 +32,29 @@ def get_zone(request: HttpRequest) -> ZoneInfo:
     """Return the time zone that the person chose, or the browser's, or the instance's."""
     chosen = request.user.time_zone if request.user.is_authenticated else ""
     for name in (chosen, request.COOKIES.get(ZONE_COOKIE, "")):
-        if name in available_zones():
+        if name in list_available_zones():
             return ZoneInfo(name)
     return ZoneInfo(settings.TIME_ZONE)
 
 
 def get_local_day(moment: datetime, person: User) -> date:
     """Return the day that the moment lies in for the person, wherever the work is done."""
-    return timezone.localdate(moment, home_zone(person))
+    return timezone.localdate(moment, get_home_zone(person))
 
 
 def get_local_midnight(day: date, person: User) -> datetime:
     """Return the moment that the day begins at for the person."""
-    return datetime.combine(day, time.min, tzinfo=home_zone(person))
+    return datetime.combine(day, time.min, tzinfo=get_home_zone(person))
 
 
-def home_zone(person: User) -> tzinfo:
+def get_home_zone(person: User) -> tzinfo:
     """Return the time zone that the person chose, or the one at work."""
-    chosen = person.time_zone if person.time_zone in available_zones() else ""
+    chosen = person.time_zone if person.time_zone in list_available_zones() else ""
     return ZoneInfo(chosen) if chosen else timezone.get_current_timezone()
 
 
 @cache
-def available_zones() -> frozenset[str]:
+def list_available_zones() -> frozenset[str]:
     """Return every name of a time zone that may come from a browser or a row."""
     return frozenset(available_timezones())
 

@@ -28,7 +28,11 @@ from memory.people.sign_in.allauth_internals import (
     raise_if_reauthentication_required,
     ratelimit,
 )
-from memory.people.sign_in.links import came_by_link, confirmed_address, is_mail_printed
+from memory.people.sign_in.links import (
+    get_confirmed_address,
+    has_signed_in_by_link,
+    is_mail_printed,
+)
 from memory.personal_data import consent
 
 GUESSES = "5/5m/key"
@@ -72,9 +76,9 @@ class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.is_by_link = came_by_link(context.request)
+        self.is_by_link = has_signed_in_by_link(context.request)
         # Else a new one is mailed, or whom to ask is said.
-        self.can_be_mailed = not is_mail_printed() and bool(confirmed_address(self.user))
+        self.can_be_mailed = not is_mail_printed() and bool(get_confirmed_address(self.user))
         self.fields["oldpassword"].help_text = ""  # the page says it, and where it isn't so
         if self.is_by_link:
             del self.fields["oldpassword"]

@@ -84,15 +84,15 @@ def take_upload(owner: User) -> Allowance:
 
 def _take(owner: User, kind: str, limit: int, length: int) -> Allowance:
     """Take a place in the current window, or raise LimitReached if there is none."""
-    used = _counted(owner, kind, limit, int(time.time()) // length) if limit > 0 else None
-    left = _left(length)
+    used = _count_act(owner, kind, limit, int(time.time()) // length) if limit > 0 else None
+    left = _compute_seconds_left(length)
     if used is None:
         facts = {"limit": limit, "minutes": -(-left // MINUTE), "seconds": left}
         raise LimitReached(REACHED[kind] % facts, Allowance(limit, 0, left))
     return Allowance(limit, max(limit - used, 0), left)
 
 
-def _counted(owner: User, kind: str, limit: int, window: int) -> int | None:
+def _count_act(owner: User, kind: str, limit: int, window: int) -> int | None:
     """Count the act by one statement; return how many there are, or None if it is one too many.
 
     A window may have begun by another process's clock, a moment before it does by this one's; one
@@ -107,5 +107,5 @@ def _counted(owner: User, kind: str, limit: int, window: int) -> int | None:
     return row[0] if row else None
 
 
-def _left(length: int) -> int:
+def _compute_seconds_left(length: int) -> int:
     return length - int(time.time()) % length

@@ -10,7 +10,7 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from memory.errors import NotFound
-from memory.people.credentials import Credential, get_credential, letting_in
+from memory.people.credentials import Credential, find_valid_credentials, get_credential
 
 # How often the right is asked for again; and how much is sent in between at once.
 RECHECK_SECONDS = 2.0
@@ -23,7 +23,7 @@ def always() -> bool:
     return True
 
 
-def streamed(
+def stream_pieces(
     request: HttpRequest,
     pieces: Iterator[bytes],
     *,
@@ -40,7 +40,7 @@ def streamed(
     held = _Held(get_credential(request), still)
 
     async def one_by_one() -> AsyncIterator[bytes]:
-        following = sync_to_async(partial(_next, pieces))
+        following = sync_to_async(partial(_read_next_piece, pieces))
         check = sync_to_async(held.check)
         while piece := await following():
             for start in range(0, len(piece), PIECE):
@@ -69,14 +69,14 @@ class _Held:
     def check(self) -> None:
         """Raise NotFound if it is withdrawn, and give the connection back."""
         try:
-            if not letting_in([self._credential]) or not self._still():
+            if not find_valid_credentials([self._credential]) or not self._still():
                 raise NotFound
         finally:
             close_old_connections()
         self._asked = time.monotonic()
 
 
-def _next(pieces: Iterator[bytes]) -> bytes:
+def _read_next_piece(pieces: Iterator[bytes]) -> bytes:
     """Return the next piece, or none at the end, and give the connection back."""
     try:
         return next(pieces, b"")

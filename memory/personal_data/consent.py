@@ -19,12 +19,12 @@ from django.utils.translation import gettext as _, gettext_lazy, gettext_noop as
 
 from memory import audit
 from memory.errors import NotFound, Refusal
-from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import Attempt, Consent, Purpose, User
 from memory.sealing import ledger
 
-DELETE_RATINGS = kind_of_work("forget_ratings", WorkClass.RIGHTS, AuditClass.RECORDED)
-DELETE_FACTS = kind_of_work("delete_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
+DELETE_RATINGS = register_kind("forget_ratings", WorkClass.RIGHTS, AuditClass.RECORDED)
+DELETE_FACTS = register_kind("delete_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
 HISTORY_PAGE = 50
 NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
 # Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
@@ -144,15 +144,15 @@ def get_text(purpose: str, version: int) -> str:
 
 def allows(owner_id: UUID, purpose: Purpose) -> bool:
     """Return whether the person allows the purpose now: one query, each time."""
-    return _newest(owner_id, purpose).first() == (True, get_version(purpose))
+    return _select_newest_decision(owner_id, purpose).first() == (True, get_version(purpose))
 
 
-def _newest(owner: UUID, purpose: Purpose) -> QuerySet[Consent, tuple[bool, int]]:
+def _select_newest_decision(owner: UUID, purpose: Purpose) -> QuerySet[Consent, tuple[bool, int]]:
     decisions = Consent.objects.filter(owner_id=owner, purpose=purpose).order_by("-number")
     return decisions.values_list("given", "version")[:1]
 
 
-def allowed(purpose: Purpose) -> Q:
+def build_allowed_filter(purpose: Purpose) -> Q:
     """Return the condition, for a query of a person's rows, that they allow the purpose now."""
     decisions = Consent.objects.filter(owner=OuterRef("owner"), purpose=purpose)
     allowed_version = Case(When(given=True, then="version"), default=0)
@@ -184,7 +184,7 @@ def lock_person(owner_id: UUID) -> None:
         raise NotFound
 
 
-def standings(user: User) -> list[Standing]:
+def list_standings(user: User) -> list[Standing]:
     """Return how the person stands to each purpose: one query."""
     mine = Consent.objects.filter(owner=user)
     later = mine.filter(purpose=OuterRef("purpose")).order_by("-number").values("number")
@@ -192,7 +192,9 @@ def standings(user: User) -> list[Standing]:
     return [Standing(purpose, newest.get(purpose)) for purpose in Purpose]
 
 
-def history(user: User, *, before: UUID | None = None, limit: int = HISTORY_PAGE) -> list[Consent]:
+def list_decisions(
+    user: User, *, before: UUID | None = None, limit: int = HISTORY_PAGE
+) -> list[Consent]:
     """Return a page of the person's decisions, newest first."""
     rows = Consent.objects.filter(owner=user).order_by("-id")
     return list((rows.filter(id__lt=before) if before else rows)[:limit])
@@ -205,9 +207,9 @@ def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source)
     """Put decisions of the person on record; what is decided that way already makes no new row."""
     with transaction.atomic():
         lock_person(user.pk)
-        current = {standing.purpose: standing for standing in standings(user)}
+        current = {standing.purpose: standing for standing in list_standings(user)}
         decided = [
-            _decided(user, current[purpose], wish, source)
+            _record_decision(user, current[purpose], wish, source)
             for purpose, wish in given.items()
             if _is_new(current[purpose], wish)
         ]
@@ -221,7 +223,9 @@ def _is_new(standing: Standing, wish: bool) -> bool:
     return decision is None or decision.given != wish or standing.is_outdated
 
 
-def _decided(user: User, standing: Standing, given: bool, source: Consent.Source) -> Consent:
+def _record_decision(
+    user: User, standing: Standing, given: bool, source: Consent.Source
+) -> Consent:
     row = Consent.objects.create(
         owner=user,
         purpose=standing.purpose,

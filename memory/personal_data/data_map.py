@@ -97,7 +97,7 @@ def get_handling(model: type[Model]) -> Handling | None:
     """Return the model's declared handling, or None."""
     if model._meta.auto_created:
         # Of a many-to-many field: links alone.
-        people = [field.name for field in _fields(model) if _leads_to_a_person(field)]
+        people = [field.name for field in _list_fields(model) if _leads_to_a_person(field)]
         return Handling(person=people[0] if people else "")
     return model.__dict__.get("handling") or THIRD_PARTY.get(model._meta.label_lower)
 
@@ -108,14 +108,14 @@ def get_kinds(model: type[Model]) -> dict[str, list[Kind]]:
     if handling is None:
         return {}
     kinds = handling.declared()
-    for field in _fields(model):
-        if field.name not in kinds and (kind := _usual_kind(field)):
+    for field in _list_fields(model):
+        if field.name not in kinds and (kind := _infer_kind(field)):
             follows = kind == Kind.CONTENT or handling.is_of_people or _leads_to_a_person(field)
             kinds[field.name] = [kind if follows else Kind.SYSTEM]
     return kinds
 
 
-def _usual_kind(field: "Field[object, object]") -> Kind | None:
+def _infer_kind(field: "Field[object, object]") -> Kind | None:
     """Return the kind that follows from the field's class; of other text and JSON follows none."""
     if isinstance(field, SealedTextField):
         return Kind.CONTENT
@@ -124,26 +124,26 @@ def _usual_kind(field: "Field[object, object]") -> Kind | None:
     return Kind.TRACE if isinstance(field, TRACES) or field.choices else None
 
 
-def rules() -> list[Rule]:
+def list_rules() -> list[Rule]:
     """Return the whole map, by model; fields that nobody declared are missing (see problems)."""
-    return [rule for model in _models() for rule in _rules_of(model)]
+    return [rule for model in _list_models() for rule in _list_model_rules(model)]
 
 
-def exported_fields(model: type[Model]) -> tuple[str, ...]:
+def list_exported_fields(model: type[Model]) -> tuple[str, ...]:
     """Return the names of the model's fields that a person's export has, in their order."""
-    return tuple(rule.field for rule in _rules_of(model) if rule.is_exported)
+    return tuple(rule.field for rule in _list_model_rules(model) if rule.is_exported)
 
 
-def problems() -> list[str]:
+def list_problems() -> list[str]:
     """Return the problems of the map, a sentence each."""
-    return [problem for model in _models() for problem in _problems_of(model)]
+    return [problem for model in _list_models() for problem in _find_model_problems(model)]
 
 
-def _models() -> list[type[Model]]:
+def _list_models() -> list[type[Model]]:
     return sorted(apps.get_models(include_auto_created=True), key=lambda model: model._meta.label)
 
 
-def _fields(model: type[Model]) -> "list[Field[object, object]]":
+def _list_fields(model: type[Model]) -> "list[Field[object, object]]":
     return [*model._meta.fields, *model._meta.many_to_many]
 
 
@@ -151,13 +151,13 @@ def _leads_to_a_person(field: "Field[object, object]") -> bool:
     return isinstance(field, ForeignKey) and field.related_model._meta.label == "memory.User"
 
 
-def _rules_of(model: type[Model]) -> Iterator[Rule]:
+def _list_model_rules(model: type[Model]) -> Iterator[Rule]:
     handling = get_handling(model)
     if handling is None:
         return
     kinds, withheld = get_kinds(model), handling.withheld.split()
     is_exported = bool(handling.person) and handling.withheld != ALL
-    for field in _fields(model):
+    for field in _list_fields(model):
         for kind in kinds.get(field.name, []):
             erasure = Erasure.KEY if isinstance(field, SealedTextField) else Erasure.ROW
             if handling.stays:
@@ -168,12 +168,12 @@ def _rules_of(model: type[Model]) -> Iterator[Rule]:
             yield Rule(model._meta.label, field.name, kind, erasure, exported)
 
 
-def _problems_of(model: type[Model]) -> Iterator[str]:
+def _find_model_problems(model: type[Model]) -> Iterator[str]:
     label, handling = model._meta.label, get_handling(model)
     if handling is None:
         yield f"{label} has no handling"
         return
-    fields = {field.name: field for field in _fields(model)}
+    fields = {field.name: field for field in _list_fields(model)}
     kinds = get_kinds(model)
     yield from (f"{label}.{name} is not declared" for name in fields if name not in kinds)
     yield from (f"{label} has no {name}" for name in kinds if name not in fields)
@@ -226,7 +226,7 @@ def get_ordered_models() -> tuple[type[Model], ...]:
     """Return the models with rows of people: what points at another stands before it."""
     left = [
         model
-        for model in _models()
+        for model in _list_models()
         if (handling := get_handling(model)) and handling.person and not handling.stays
     ]
     ordered: list[type[Model]] = []

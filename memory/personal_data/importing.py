@@ -29,7 +29,7 @@ from memory.personal_data.rows import (
     AnyField,
     Belongings,
     Table,
-    tables,
+    list_tables,
 )
 from memory.sealing import ledger
 
@@ -53,8 +53,10 @@ def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
         raise Unfit("This is no package of this version.")
     try:
         with transaction.atomic():
-            person = _account(package, username)
-            _Rows(person, timezone.now() - _made_at(package)).take_in(_tables(package, "tables"))
+            person = _make_account(package, username)
+            _Rows(person, timezone.now() - _parse_made_at(package)).take_in(
+                _get_tables(package, "tables")
+            )
             audit.record("package.imported", actor=None, subject=person)
             if compute_digest(person) != package.get("digest"):
                 raise Unfit("The digest is another: the package was changed.")
@@ -68,20 +70,20 @@ def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
 def compute_digest(person: User) -> str:
     """Return the digest that a package of the person would have now."""
     belongings = Belongings(person)
-    for table in tables():
+    for table in list_tables():
         if table.is_portable:
             for _row in belongings.rows(table):
                 pass
     return belongings.digest()
 
 
-def _account(package: Mapping[str, Any], username: str) -> User:
-    rows = _tables(package, "about_you").get("memory.user", [])
+def _make_account(package: Mapping[str, Any], username: str) -> User:
+    rows = _get_tables(package, "about_you").get("memory.user", [])
     if len(rows) != 1 or not {*ACCOUNT} <= {*rows[0]}:
         raise Unfit("about_you has no row of memory.user with all that an account needs.")
     row = {**rows[0], "username": username or rows[0]["username"]}
     fields = {field.name: field for field in User._meta.fields}
-    person = User(**{name: _value(fields[name], row[name]) for name in ACCOUNT})
+    person = User(**{name: _parse_value(fields[name], row[name]) for name in ACCOUNT})
     if ErasedPerson.objects.filter(pk=person.pk).exists():
         raise Unfit("This person was erased here.")
     if User.objects.filter(pk=person.pk).exists():
@@ -95,7 +97,7 @@ def _account(package: Mapping[str, Any], username: str) -> User:
     return person
 
 
-def _made_at(package: Mapping[str, Any]) -> datetime:
+def _parse_made_at(package: Mapping[str, Any]) -> datetime:
     try:
         made_at = datetime.fromisoformat(package["made_at"])
         if made_at > timezone.now() + AHEAD:
@@ -105,7 +107,7 @@ def _made_at(package: Mapping[str, Any]) -> datetime:
     return made_at
 
 
-def _tables(package: Mapping[str, Any], name: str) -> Tables:
+def _get_tables(package: Mapping[str, Any], name: str) -> Tables:
     """Return a member of the package that has tables, or raise Unfit."""
     given = package.get(name)
     if not isinstance(given, dict):
@@ -129,7 +131,7 @@ class _Rows:
 
     def take_in(self, given: Tables) -> None:
         """Make the rows of all tables; raises Unfit for a table or a field that isn't one."""
-        known = [table for table in tables() if table.is_portable]
+        known = [table for table in list_tables() if table.is_portable]
         if unknown := set(given) - {table.name for table in known}:
             raise Unfit(f"There is no table {min(unknown)!r} here.")
         for table in known:
@@ -137,8 +139,8 @@ class _Rows:
             if not table.is_counted:
                 # Their ids stay: rows may point at a later one of their own table.
                 key = table.model._meta.pk
-                ids = {str(row.get(key.name)): _value(key, row.get(key.name)) for row in rows}
-                if ledger.noted(ids.values()):
+                ids = {str(row.get(key.name)): _parse_value(key, row.get(key.name)) for row in rows}
+                if ledger.find_erased_ids(ids.values()):
                     raise Unfit(f"Some rows of {table.name} were erased here.")
                 self._made[table.model] = ids
             primary, made = table.model._meta.pk.name, self._made.setdefault(table.model, {})
@@ -159,7 +161,7 @@ class _Rows:
             if isinstance(field, ForeignKey):
                 setattr(instance, field.attname, self._pointed(field, row[name]))
             elif not (field.primary_key and table.is_counted):
-                setattr(instance, field.attname, _value(field, row[name]))
+                setattr(instance, field.attname, _parse_value(field, row[name]))
         for field in table.model._meta.fields:
             if isinstance(field, OwnerId):
                 setattr(instance, field.attname, self._person.pk)
@@ -198,10 +200,10 @@ class _Rows:
         return made
 
 
-def _value(field: AnyField, value: Any) -> Any:
+def _parse_value(field: AnyField, value: Any) -> Any:
     """Return a field's value from JSON's, or raise Unfit if it is none that the field may have."""
     try:
-        made = _converted(field, value)
+        made = _convert_value(field, value)
         if made is None and not field.null:
             raise ValueError
         if field.flatchoices and made and made not in dict(field.flatchoices):
@@ -212,7 +214,7 @@ def _value(field: AnyField, value: Any) -> Any:
     return made
 
 
-def _converted(field: AnyField, value: Any) -> Any:
+def _convert_value(field: AnyField, value: Any) -> Any:
     if type(field) is SealedTextField or isinstance(field, CharField):
         if not isinstance(value, str | None):
             raise TypeError

@@ -13,11 +13,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from memory import jobs
-from memory.jobs.batches import delete_in_batches, each_alone
+from memory.jobs.batches import delete_in_batches, run_each_alone
 from memory.models import ExportPackage, PackagePart
 from memory.models.exports import ExportPackageQuerySet
 
-DELETE_PARTS = jobs.kind_of_work(
+DELETE_PARTS = jobs.register_kind(
     "delete_package_parts", jobs.WorkClass.RIGHTS, jobs.AuditClass.DERIVED
 )
 # A part has a megabyte: a transaction with so many is over before who waits for it notices.
@@ -60,7 +60,7 @@ def purge_expired(pulse: jobs.Pulse = lambda: None) -> int:
             raise
         except Exception:  # noqa: BLE001 - one of them: it is told below
             alone = partial(_delete_expired, pulse=pulse)
-            some, raised = each_alone(alone, ([each] for each in ids), "package_not_purged")
+            some, raised = run_each_alone(alone, ([each] for each in ids), "package_not_purged")
             gone, left = gone + some, [*left, *(each for (each,) in raised)]
     return gone
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import BinaryField, ForeignKey, JSONField
 
 from memory.fields import SealedBytesField, SealedJSONField, SealedTextField
-from memory.personal_data.rows import FORMAT, VERSION, AnyField, Table, tables
+from memory.personal_data.rows import FORMAT, VERSION, AnyField, Table, list_tables
 
 Schema = dict[str, Any]
 DIGEST: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
@@ -19,17 +19,21 @@ TYPES: dict[str, Schema] = {
 }
 
 
-def package_schema() -> Schema:
+def build_package_schema() -> Schema:
     """Return the schema of `data.json`, which has no members but these."""
-    portable = {table.name: _table(table) for table in tables() if table.is_portable}
-    others = {table.name: _table(table) for table in tables() if not table.is_portable}
+    portable = {
+        table.name: _build_table_schema(table) for table in list_tables() if table.is_portable
+    }
+    others = {
+        table.name: _build_table_schema(table) for table in list_tables() if not table.is_portable
+    }
     audit = {"at": MOMENT, "action": TEXT, "by": TEXT, "subject": TEXT}
     members: Schema = {
         "format": {"const": FORMAT},
         "version": {"const": VERSION},
         "made_at": MOMENT,
-        "tables": _object(portable),
-        "about_you": _object(others),
+        "tables": _build_object_schema(portable),
+        "about_you": _build_object_schema(others),
         "shared_documents": {
             "description": "Of the library that all share, what the conversations cite.",
             "type": "array",
@@ -40,33 +44,36 @@ def package_schema() -> Schema:
             "type": "object",
             "additionalProperties": {"type": "array", "items": TEXT},
         },
-        "audit": {"type": "array", "items": _object(audit | {"subject_id": _or_null(TEXT)})},
+        "audit": {
+            "type": "array",
+            "items": _build_object_schema(audit | {"subject_id": _allow_null(TEXT)}),
+        },
         "digest": DIGEST,
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A person's package of Throughline",
         "description": "The digest is explained in README.txt.",
-        **_object(members),
+        **_build_object_schema(members),
     }
 
 
-def _table(table: Table) -> Schema:
-    fields = {field.name: _field(table, field) for field in table.fields}
-    return {"type": "array", "items": _object(fields)}
+def _build_table_schema(table: Table) -> Schema:
+    fields = {field.name: _build_field_schema(table, field) for field in table.fields}
+    return {"type": "array", "items": _build_object_schema(fields)}
 
 
-def _field(table: Table, field: AnyField) -> Schema:
+def _build_field_schema(table: Table, field: AnyField) -> Schema:
     if field.primary_key and table.is_counted:
         return {"type": "integer", "minimum": 1}
     if isinstance(field, ForeignKey):
         target = {"description": f"An id in {field.related_model._meta.label_lower}."}
         return {"type": ["string", "integer", "null"], **target}
-    found = _value(field)
-    return _or_null(found) if field.null else found
+    found = _build_value_schema(field)
+    return _allow_null(found) if field.null else found
 
 
-def _value(field: AnyField) -> Schema:
+def _build_value_schema(field: AnyField) -> Schema:
     if isinstance(field, SealedJSONField | JSONField):
         return {}
     if isinstance(field, SealedBytesField) or (
@@ -78,7 +85,7 @@ def _value(field: AnyField) -> Schema:
     return TYPES.get(field.get_internal_type(), TEXT)
 
 
-def _object(members: Schema) -> Schema:
+def _build_object_schema(members: Schema) -> Schema:
     return {
         "type": "object",
         "properties": members,
@@ -87,5 +94,5 @@ def _object(members: Schema) -> Schema:
     }
 
 
-def _or_null(schema: Schema) -> Schema:
+def _allow_null(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]} if schema else {}

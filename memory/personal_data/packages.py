@@ -27,7 +27,7 @@ from memory.models import ExportPackage, Job, PackagePart, RetentionPolicy, Sess
 from memory.models.exports import ExportPackageQuerySet
 from memory.personal_data.package_ends import delete_parts, end
 
-MAKE = jobs.kind_of_work("make_package", jobs.WorkClass.BULK, jobs.AuditClass.ACTS)
+MAKE = jobs.register_kind("make_package", jobs.WorkClass.BULK, jobs.AuditClass.ACTS)
 PART_BYTES = 1_048_576
 LONGEST_LINK = timedelta(hours=24)
 Status = ExportPackage.Status
@@ -68,12 +68,12 @@ def ask_for_package(user: User) -> ExportPackage:
         return ExportPackage.objects.unfetched().get(owner=user)
 
 
-def newest_package(user: User) -> ExportPackage | None:
+def get_newest_package(user: User) -> ExportPackage | None:
     """Return the person's newest package whose time is not over, whatever became of it."""
     return ExportPackage.objects.visible(user).order_by("-id").first()
 
 
-def own_package(user: User, package_id: UUID) -> ExportPackage:
+def get_own_package(user: User, package_id: UUID) -> ExportPackage:
     """Return the person's own package, or raise NotFound as for one that doesn't exist."""
     package = ExportPackage.objects.visible(user).filter(pk=package_id).first()
     if package is None:
@@ -185,7 +185,7 @@ def make_link(package: ExportPackage) -> Link:
     link = Link(secrets.token_urlsafe(32), _end_of_first(package.owner, latest))
     with transaction.atomic():
         ready = ExportPackage.objects.filter(pk=package.pk, status=Status.READY)
-        if not ready.update(link_hash=_hashed(link.token), link_until=link.until):
+        if not ready.update(link_hash=_hash_token(link.token), link_until=link.until):
             raise NotReady
         audit.record("package.link_made", actor=package.owner_id, subject=package)
     return link
@@ -195,7 +195,7 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
     """Return the person's package that the link fetches, this once, or raise NotFound."""
     with transaction.atomic():
         linked = ExportPackage.objects.visible(user).filter(
-            pk=package_id, status=Status.READY, link_hash=_hashed(token)
+            pk=package_id, status=Status.READY, link_hash=_hash_token(token)
         )
         # Of two uses at the same moment one finds the row.
         if not linked.filter(link_until__gt=timezone.now()).update(link_hash=""):
@@ -221,7 +221,7 @@ def read_pieces(package: ExportPackage) -> Iterator[bytes]:
         end(mine, Status.FETCHED)
 
 
-def _hashed(token: str) -> str:
+def _hash_token(token: str) -> str:
     # 256 random bits need no salt: nobody can guess what to hash.
     return hashlib.sha256(token.encode()).hexdigest()
 

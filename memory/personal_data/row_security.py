@@ -64,7 +64,7 @@ class Policy:
 
 def list_policies() -> list[Policy]:
     """Return the policies of all tables that hold rows of people."""
-    return [policy for model in _models() for policy in _make_policies(model)]
+    return [policy for model in _list_models() for policy in _make_policies(model)]
 
 
 def install(alias: str) -> None:
@@ -88,7 +88,7 @@ def find_missing(connection: BaseDatabaseWrapper) -> list[Policy]:
     tables = set(connection.introspection.table_names())
     found: list[Policy] = []
     with connection.cursor() as cursor:
-        for model in _models():
+        for model in _list_models():
             table = model._meta.db_table
             if not router.allow_migrate_model(connection.alias, model) or table not in tables:
                 continue
@@ -109,7 +109,7 @@ def _grant(cursor: CursorWrapper, role: str) -> None:
     cursor.execute(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}")
 
 
-def _models() -> list[type[Model]]:
+def _list_models() -> list[type[Model]]:
     return [
         model
         for model in apps.get_models(include_auto_created=True)

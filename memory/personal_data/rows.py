@@ -64,20 +64,20 @@ class Table:
 
 
 @cache
-def tables() -> tuple[Table, ...]:
+def list_tables() -> tuple[Table, ...]:
     """Return the tables of a package: what a row points at stands before it."""
-    models = [model for model in reversed(data_map.get_ordered_models()) if _fields_of(model)]
+    models = [model for model in reversed(data_map.get_ordered_models()) if _list_fields(model)]
     portable: set[type[Model]] = set()
     for model in models:
         if _is_portable(model, portable):
             portable.add(model)
-    return tuple(Table(model, _fields_of(model), model in portable) for model in models)
+    return tuple(Table(model, _list_fields(model), model in portable) for model in models)
 
 
 @cache
-def _fields_of(model: type[Model]) -> tuple[AnyField, ...]:
+def _list_fields(model: type[Model]) -> tuple[AnyField, ...]:
     """Return the exported fields, and the primary key that other rows point at."""
-    exported = set(data_map.exported_fields(model))
+    exported = set(data_map.list_exported_fields(model))
     named = exported | {model._meta.pk.name} if exported else exported
     return tuple(field for field in model._meta.fields if field.name in named)
 
@@ -90,8 +90,8 @@ def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
     if handling.secret or not _leads_to_its_person(model, handling.person):
         return False
     kinds = data_map.get_kinds(model)
-    says = any(Kind.CONTENT in kinds[field.name] for field in _fields_of(model))
-    targets = {field.related_model for field in _links(model)}
+    says = any(Kind.CONTENT in kinds[field.name] for field in _list_fields(model))
+    targets = {field.related_model for field in _list_foreign_keys(model)}
     return says or handling.portable or bool(targets & portable)
 
 
@@ -107,19 +107,21 @@ def _leads_to_its_person(model: type[Model], path: str) -> bool:
     return model is User
 
 
-def _links(model: type[Model]) -> "list[ForeignKey[Any, Any]]":
-    return [field for field in _fields_of(model) if isinstance(field, ForeignKey)]
+def _list_foreign_keys(model: type[Model]) -> "list[ForeignKey[Any, Any]]":
+    return [field for field in _list_fields(model) if isinstance(field, ForeignKey)]
 
 
 @cache
-def _pointed_at() -> frozenset[type[Model]]:
-    return frozenset(link.related_model for table in tables() for link in _links(table.model))
+def _list_target_models() -> frozenset[type[Model]]:
+    return frozenset(
+        link.related_model for table in list_tables() for link in _list_foreign_keys(table.model)
+    )
 
 
 # --- Rows -----------------------------------------------------------------------------------------
 
 
-def _at_once(table: Table) -> int:
+def _choose_chunk_size(table: Table) -> int:
     """Return how many rows to have in memory: a document's comes with its file."""
     return 1 if any(isinstance(field, SealedBytesField) for field in table.fields) else CHUNK
 
@@ -136,13 +138,13 @@ class Belongings:
     def rows(self, table: Table) -> Iterator[Row]:
         """Yield the person's rows of the table that may be read now."""
         known = self._known.setdefault(table.model, {})
-        is_pointed_at = table.model in _pointed_at()
+        is_pointed_at = table.model in _list_target_models()
         found, number = hashlib.sha256(), 0
         readable = self._readable(table.model)
-        if any(link.related_model is table.model for link in _links(table.model)):
+        if any(link.related_model is table.model for link in _list_foreign_keys(table.model)):
             # Rows that point at one another may point at a later one.
             known.update((pk, str(pk)) for pk in readable.values_list("pk", flat=True))
-        for instance in readable.iterator(chunk_size=_at_once(table)):
+        for instance in readable.iterator(chunk_size=_choose_chunk_size(table)):
             if not self._is_whole(table, instance):
                 continue
             number += 1
@@ -151,7 +153,7 @@ class Belongings:
                 known[instance.pk] = name
             row, outside = self._row(table, instance, name)
             yield row
-            found.update(canonical(row | dict.fromkeys([*outside, *CLOCKS & set(row)])))
+            found.update(encode_canonical(row | dict.fromkeys([*outside, *CLOCKS & set(row)])))
         if number and table.is_portable:
             self._digests[table.name] = found
 
@@ -177,7 +179,7 @@ class Belongings:
 
     def _is_whole(self, table: Table, instance: Model) -> bool:
         """Return whether all that the row can't be without has been read."""
-        required = (field for field in _links(table.model) if not field.null)
+        required = (field for field in _list_foreign_keys(table.model) if not field.null)
         return all(
             getattr(instance, field.attname) in self._known[field.related_model]
             for field in required
@@ -200,11 +202,11 @@ class Belongings:
             elif field.primary_key:
                 row[field.name] = name
             else:
-                row[field.name] = plain(field, getattr(instance, field.attname))
+                row[field.name] = encode_value(field, getattr(instance, field.attname))
         return row, outside
 
 
-def plain(field: AnyField, value: Any) -> Any:
+def encode_value(field: AnyField, value: Any) -> Any:
     """Return a field's value as JSON has it."""
     if value is None:
         return None
@@ -217,7 +219,7 @@ def plain(field: AnyField, value: Any) -> Any:
     return str(value) if isinstance(value, UUID) else value
 
 
-def canonical(row: Row) -> bytes:
+def encode_canonical(row: Row) -> bytes:
     """Return the row as the digest has it."""
     text = json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"
@@ -228,27 +230,29 @@ def canonical(row: Row) -> bytes:
 
 def audit_lines(person: User, ids: Iterator[UUID]) -> Iterator[Row]:
     """Yield what was done by the person, to them, or to what is theirs; of others no more."""
-    lines = {event.pk: event for event in _events(Q(actor_id=person.pk) | Q(subject_id=person.pk))}
+    lines = {
+        event.pk: event for event in _select_events(Q(actor_id=person.pk) | Q(subject_id=person.pk))
+    }
     remaining = list(ids)
     for start in range(0, len(remaining), CHUNK):
         about = Q(subject_id__in=remaining[start : start + CHUNK])
-        lines |= {event.pk: event for event in _events(about)}
+        lines |= {event.pk: event for event in _select_events(about)}
     for pk in sorted(lines):
         event = lines[pk]
         yield {
             "at": event.at.isoformat(),
             "action": event.action,
-            "by": _by(event, person),
+            "by": _describe_actor(event, person),
             "subject": event.subject,
             "subject_id": str(event.subject_id) if event.subject_id else None,
         }
 
 
-def _events(which: Q) -> "QuerySet[AuditEvent]":
+def _select_events(which: Q) -> "QuerySet[AuditEvent]":
     return AuditEvent.objects.filter(which)
 
 
-def _by(event: AuditEvent, person: User) -> str:
+def _describe_actor(event: AuditEvent, person: User) -> str:
     if event.actor_id == person.pk:
         return "you"
     return "someone else" if event.actor_id else "the system"

@@ -21,7 +21,7 @@ def select_fields(
     return [field for field in model._meta.fields if set(known.get(field.name, ())) & set(kinds)]
 
 
-def text_fields(
+def select_text_fields(
     model: type[models.Model], kinds: Collection[Kind]
 ) -> "list[models.Field[Any, Any]]":
     """Return those of the fields that hold text, not files or vectors."""
@@ -35,23 +35,23 @@ def defer_files(rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
     return rows.defer(*(field.name for field in fields if isinstance(field, SealedBytesField)))
 
 
-def texts_in(row: models.Model, fields: "list[models.Field[Any, Any]]") -> Iterator[str]:
+def read_texts(row: models.Model, fields: "list[models.Field[Any, Any]]") -> Iterator[str]:
     """Yield the strings in the fields of the row, as far as they can be opened."""
     for field in fields:
         try:
             value = getattr(row, field.attname)
         except UnsealError:  # it was written under a key that is gone: nobody can read it
             continue
-        yield from strings_in(value)
+        yield from find_strings(value)
 
 
-def strings_in(value: Any) -> Iterator[str]:
+def find_strings(value: Any) -> Iterator[str]:
     """Yield the strings of a JSON value, but for the names of members."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for part in value.values():
-            yield from strings_in(part)
+            yield from find_strings(part)
     elif isinstance(value, list):
         for part in value:
-            yield from strings_in(part)
+            yield from find_strings(part)

@@ -28,7 +28,7 @@ def connect_owner(*aliases: str) -> Iterator[None]:
 def _replaced(alias: str) -> Iterator[None]:
     connection: Any = connections[alias]
     connection.close()
-    connections[alias] = owner_connection(connection)
+    connections[alias] = make_owner_connection(connection)
     try:
         yield
     finally:
@@ -36,7 +36,7 @@ def _replaced(alias: str) -> Iterator[None]:
         connections[alias] = connection
 
 
-def owner_connection(connection: BaseDatabaseWrapper) -> BaseDatabaseWrapper:
+def make_owner_connection(connection: BaseDatabaseWrapper) -> BaseDatabaseWrapper:
     """Return another connection to the database, of its owner and outside of any pool."""
     options = {**connection.settings_dict["OPTIONS"]}
     options.pop("pool", None)

@@ -7,9 +7,9 @@ from functools import cached_property
 from django.conf import settings
 
 from memory.models.conversations import Strategy
-from memory.recall.budget import MESSAGE_OVERHEAD, Limits, filled_most
+from memory.recall.budget import MESSAGE_OVERHEAD, Limits, compute_fill_limit
 from memory.recall.given import Given, Past
-from memory.recall.history import Route, route, wanted
+from memory.recall.history import Route, order_positions, route
 from memory.recall.past import PastTurn, Stored, drop_notes, is_answered
 from memory.recall.rewriting.exchanges import Rewrite
 from memory.recall.rewriting.questions import ReadQuestion
@@ -152,11 +152,11 @@ def _choose(
     """Choose turns as the strategy wants them; what fills the room is read along with them."""
     have = {turn.position: turn for turn in newest}
     scores: Mapping[int, float] = {}
-    order = wanted(strategy, have)
+    order = order_positions(strategy, have)
     if strategy != Strategy.SEQUENTIAL:
         scores = past.scores(understood.asked)
         minimum = settings.MIN_RELEVANCE_SCORE
-        order = wanted(strategy, have.keys() | scores.keys(), scores, minimum=minimum)
+        order = order_positions(strategy, have.keys() | scores.keys(), scores, minimum=minimum)
         order = order[: limits.history_turns]
     if len(order) == past.last_position:
         return ChosenTurns(turns=have, order=tuple(order))
@@ -185,7 +185,7 @@ def _order_filling(
     """
     if settings.HISTORY_FILL != "on":
         return []
-    most = filled_most(limits) // SHORTEST_TURN + len(chosen)
+    most = compute_fill_limit(limits) // SHORTEST_TURN + len(chosen)
     newest = range(past.last_position, max(0, past.last_position - most), -1)
     relevant = sorted(scores, key=lambda position: scores[position], reverse=True)
     return list(dict.fromkeys([*chosen, *relevant, *newest]))[:most]

@@ -69,13 +69,13 @@ def scale_limits(window: int, *, shrink: float = 1.0, margin: float | None = Non
     )
 
 
-def longest_history(limits: Limits, *, system: int, question: int) -> int:
+def compute_history_limit(limits: Limits, *, system: int, question: int) -> int:
     """Return the tokens that history could have if nothing else wanted any."""
     free = limits.usable - PRIMING - system - question - limits.answer_floor
     return max(0, free)
 
 
-def filled_most(limits: Limits) -> int:
+def compute_fill_limit(limits: Limits) -> int:
     """Return the tokens up to which earlier turns fill a window: half of it."""
     return limits.usable // 2
 

@@ -12,16 +12,16 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import Entity, Session, Turn
 from memory.models.blocks import EntityQuerySet
 from memory.outages import one_transaction
-from memory.recall.naming import Named, normal
+from memory.recall.naming import Named, normalise_name
 from memory.recall.rewriting.exchanges import Known
 from memory.recall.topics import select_topic
-from memory.sealing import blind
+from memory.sealing import fingerprint_words
 
-REMEMBER = kind_of_work("remember_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
+REMEMBER = register_kind("remember_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
 MOST, MOST_REMOVED, GIVEN = 50, 200, 20
 LOOKED_AT_AGAIN = 50
 HALF_LIFE = 6.0
@@ -41,16 +41,16 @@ class Weighed:
     is_left: bool = False
 
 
-def known(session: Session, before: int) -> list[Known]:
+def list_known_entities(session: Session, before: int) -> list[Known]:
     """Return the entities that a question may mean, the most present first: one query."""
-    rows = _known_before(session, before)
-    present = [each for each in _weighed(rows, before) if not each.is_left]
+    rows = _select_known_entities(session, before)
+    present = [each for each in _weigh_entities(rows, before) if not each.is_left]
     return [
         Known(each.entity.name, each.entity.kind, each.entity.position) for each in present[:GIVEN]
     ]
 
 
-def _known_before(session: Session, before: int) -> QuerySet[Entity]:
+def _select_known_entities(session: Session, before: int) -> QuerySet[Entity]:
     told = Q(turn=None) | Q(turn__position__lt=before)
     # What is only the place of an answer says nothing of what a question means.
     place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
@@ -58,25 +58,27 @@ def _known_before(session: Session, before: int) -> QuerySet[Entity]:
     return rows.annotate(topic=select_topic(session, before))
 
 
-def remembered(session: Session) -> list[Weighed]:
+def list_remembered_entities(session: Session) -> list[Weighed]:
     """Return the session's entities with their turns: one query."""
-    return _weighed(_remembered(session).select_related("turn"), session.last_position + 1)
+    return _weigh_entities(
+        _select_remembered(session).select_related("turn"), session.last_position + 1
+    )
 
 
-def _remembered(session: Session) -> EntityQuerySet:
+def _select_remembered(session: Session) -> EntityQuerySet:
     topic = select_topic(session, session.last_position + 1)
     return session.entities.remembered().annotate(topic=topic)
 
 
-def _weighed(rows: Iterable[Entity], before: int) -> list[Weighed]:
+def _weigh_entities(rows: Iterable[Entity], before: int) -> list[Weighed]:
     weighed = []
     for row in rows:
         is_left = row.position < (vars(row)["topic"] or 0) and not row.is_kept
-        weighed.append(Weighed(row, weight(row, before, is_left=is_left), is_left))
+        weighed.append(Weighed(row, compute_weight(row, before, is_left=is_left), is_left))
     return sorted(weighed, key=lambda each: (-each.weight, -each.entity.position, each.entity.pk))
 
 
-def weight(entity: Entity, before: int, *, is_left: bool = False) -> float:
+def compute_weight(entity: Entity, before: int, *, is_left: bool = False) -> float:
     """Return how present the thing is at a position."""
     distance = max(before - entity.position - 1, 0) * (FADED if is_left else 1)
     mentions = entity.mentions + (KEPT_MENTIONS if entity.is_kept else 0)
@@ -94,7 +96,7 @@ def remember(turn: Turn, named: Sequence[Named]) -> None:
     # Its answer may have gone meanwhile.
     if session is None or not session.turns.remembered().filter(pk=turn.pk).exists():
         return
-    prints = fingerprints(session, [each.name for each in named])
+    prints = compute_fingerprints(session, [each.name for each in named])
     rows = session.entities.filter(fingerprint__in=prints)
     there = {row.fingerprint: row for row in rows}
     for fingerprint, each in zip(prints, named, strict=True):
@@ -139,14 +141,16 @@ def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
         enqueue(REMEMBER, pk, owner=session.owner_id)
 
 
-def fingerprints(session: Session, names: Iterable[str]) -> list[str]:
+def compute_fingerprints(session: Session, names: Iterable[str]) -> list[str]:
     """Return a keyed fingerprint of each name, from which it can't be read."""
-    return blind([f"entity {normal(name)}" for name in names], owner=session.owner_id)
+    return fingerprint_words(
+        [f"entity {normalise_name(name)}" for name in names], owner=session.owner_id
+    )
 
 
 def trim(session: Session) -> None:
     """Delete the faintest of what is more than MOST; call with the session locked."""
-    weighed = _weighed(_remembered(session), session.last_position + 1)
+    weighed = _weigh_entities(_select_remembered(session), session.last_position + 1)
     if faintest := [each.entity.pk for each in weighed[MOST:]]:
         Entity.objects.filter(pk__in=faintest).delete()
     removed = session.entities.filter(standing=Entity.Standing.REMOVED).order_by("-created_at")

@@ -7,7 +7,7 @@ from memory.errors import NotFound, Refusal
 from memory.holds import refuse_overwriting
 from memory.models import Entity, Session, Turn
 from memory.outages import one_transaction
-from memory.recall.entities import MOST, fingerprints, trim
+from memory.recall.entities import MOST, compute_fingerprints, trim
 
 
 class EntityExists(Refusal):
@@ -28,8 +28,8 @@ def add(
 
     With a `turn` it is from there, and goes with it.
     """
-    current = _locked(session)
-    (fingerprint,) = fingerprints(current, [name])
+    current = _lock_session(session)
+    (fingerprint,) = compute_fingerprints(current, [name])
     _make_way(current, fingerprint)
     if current.entities.filter(standing=Entity.Standing.KEPT).count() >= MOST:
         raise MemoryFull
@@ -55,9 +55,9 @@ def change(entity: Entity, **values: str) -> None:
 
     A legal hold keeps what the conversation remembers as it is; more can be added.
     """
-    current, before = _locked(entity.session), entity.fingerprint
+    current, before = _lock_session(entity.session), entity.fingerprint
     refuse_overwriting(current)
-    (fingerprint,) = fingerprints(current, [values.get("name", entity.name)])
+    (fingerprint,) = compute_fingerprints(current, [values.get("name", entity.name)])
     if fingerprint != before:
         _make_way(current, fingerprint)
     for field, value in values.items():
@@ -74,13 +74,13 @@ def delete(entity: Entity) -> None:
 
     Only its fingerprint stays, so that it doesn't come back.
     """
-    refuse_overwriting(_locked(entity.session))
+    refuse_overwriting(_lock_session(entity.session))
     entity.name = entity.snippet = ""
     entity.turn, entity.standing = None, Entity.Standing.REMOVED
     _save(entity, "entity.removed", ["name", "snippet", "turn", "standing"])
 
 
-def _locked(session: Session) -> Session:
+def _lock_session(session: Session) -> Session:
     current = Session.objects.select_for_update().filter(pk=session.pk).first()
     if current is None:
         raise NotFound

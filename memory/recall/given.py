@@ -9,14 +9,14 @@ from django.conf import settings
 
 from memory.recall.index.blocks import Pair
 from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
-from memory.recall.index.relevance import relevance
+from memory.recall.index.relevance import compute_relevance
 from memory.recall.past import (
     MOST_TOPICS,
     GivenTurn,
     PastTurn,
     Stored,
-    begun,
-    relevant_turns,
+    assign_topics,
+    select_relevant_turns,
 )
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.summaries.window import Summaries
@@ -25,7 +25,7 @@ from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, Vectors, embed_message
 from memory.text.reading import ReadText
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
@@ -59,13 +59,13 @@ class Given:
     def topics(self) -> Mapping[int, int]:
         newest = range(max(1, self.last_position - MOST_TOPICS + 1), self.last_position + 1)
         told = map(self._told, newest)
-        return begun((turn.position, turn.topic, turn.new_topic) for turn in told)
+        return assign_topics((turn.position, turn.topic, turn.new_topic) for turn in told)
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
         messages = Messages.build([each for at in newest for each in self._messages(at)])
-        return relevant_turns(
-            messages, relevance(asked.text, messages), before=self.last_position + 1
+        return select_relevant_turns(
+            messages, compute_relevance(asked.text, messages), before=self.last_position + 1
         )
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
@@ -79,7 +79,9 @@ class Given:
         """Those of the last turns, which alone are embedded."""
         newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
         told = {at: self._told(at) for at in newest}
-        return {at: (_embedded(turn.query), _embedded(turn.response)) for at, turn in told.items()}
+        return {
+            at: (_embed_text(turn.query), _embed_text(turn.response)) for at, turn in told.items()
+        }
 
     def _messages(self, position: int) -> Sequence[Message]:
         told = self._told(position)
@@ -95,6 +97,6 @@ class Given:
 Past = Stored | Given
 
 
-def _embedded(text: str) -> Vectors | None:
+def _embed_text(text: str) -> Vectors | None:
     said = strip_markers(text[:LONGEST_EMBEDDED])
-    return embed_message(said) if terms(said) and not is_refusal(text) else None
+    return embed_message(said) if extract_terms(said) and not is_refusal(text) else None

@@ -69,7 +69,7 @@ class Selection:
     gaps: tuple[Gap, ...]
 
 
-def wanted(
+def order_positions(
     strategy: Strategy,
     positions: Iterable[int],
     scores: Mapping[int, float] | None = None,
@@ -126,18 +126,18 @@ def fit(
             room -= tokens[position]
         elif contiguous and position != first:
             break
-    found = _gaps(sorted(chosen), last, sorted(order), stopped or "no_room", unwanted)
-    gaps = tuple(_told(gap, unanswered) for gap in found)
+    found = _find_gaps(sorted(chosen), last, sorted(order), stopped or "no_room", unwanted)
+    gaps = tuple(_correct_gap_reason(gap, unanswered) for gap in found)
     return Selection(tuple(sorted(chosen)), sum(tokens[position] for position in chosen), gaps)
 
 
-def _told(gap: Gap, unanswered: Set[int]) -> Gap:
+def _correct_gap_reason(gap: Gap, unanswered: Set[int]) -> Gap:
     """Return the gap with its true reason where none of its turns has an answer to draw on."""
     is_empty = all(position in unanswered for position in range(gap.first, gap.last + 1))
     return replace(gap, reason=UNANSWERED) if is_empty else gap
 
 
-def _gaps(
+def _find_gaps(
     chosen: Sequence[int], last: int, candidates: Sequence[int], dropped: str, unwanted: str
 ) -> tuple[Gap, ...]:
     """Return the ranges of positions from 1 to `last` that are not chosen, each with its reason."""
@@ -151,7 +151,7 @@ def _gaps(
     return tuple(gaps)
 
 
-def explained(
+def refine_gaps(
     gaps: Sequence[Gap], present: Iterable[int], summarised: Sequence[tuple[int, int]]
 ) -> tuple[Gap, ...]:
     """Return the gaps without the positions that are in the window after all.
@@ -177,7 +177,7 @@ def explained(
     return tuple(found)
 
 
-def marker(gaps: Sequence[Gap]) -> str:
+def format_gap_marker(gaps: Sequence[Gap]) -> str:
     """Return the one line that names the turns left out, within MARKER_TOKENS."""
     count = sum(gap.last - gap.first + 1 for gap in gaps)
     for named in range(min(len(gaps), 6), -1, -1):

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from memory.models.blocks import Entity
 from memory.text.citation_markers import strip_markdown, strip_markers, strip_places
-from memory.text.words import SMALL_WORDS, STOP_WORDS, detect_language, sentences, stem, words
+from memory.text.words import (
+    SMALL_WORDS,
+    STOP_WORDS,
+    detect_language,
+    find_sentences,
+    split_words,
+    stem,
+)
 
 # Of one turn; a text that names more than this is a list.
 MOST = 12
@@ -92,56 +99,56 @@ class Place:
     heading: str = ""
 
 
-def named_in(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
+def find_named_entities(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
     """Return the entities that the turn names, each once: the question's first, then cited ones."""
     asked = question[:LONGEST_TEXT]
     # No heading, no code, no line that only tells a place.
     told = strip_places(strip_markers(answer))[:LONGEST_TEXT]
     told = strip_markdown(NOT_SAID.sub("\n", told))
-    said = [WHOLLY_QUOTED.sub(r"\1", told[start:end]) for start, end in sentences(told)]
+    said = [WHOLLY_QUOTED.sub(r"\1", told[start:end]) for start, end in find_sentences(told)]
     found: dict[str, Named] = {}
-    for name, kind in _candidates(asked, told, places):
-        key = normal(name)
+    for name, kind in _list_candidates(asked, told, places):
+        key = normalise_name(name)
         if len(found) < MOST and key and key not in found and len(name) <= LONGEST_NAME:
-            found[key] = _resolved(name, kind, said)
+            found[key] = _build_named(name, kind, said)
     return list(found.values())
 
 
-def normal(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return the name as equal ones are: the stems of its words, of a section its number."""
     section = SECTION.match(name)
-    plain = words(section[0] if section else name)
+    plain = split_words(section[0] if section else name)
     stems = [stem(word) for word in (plain[1:] if plain[:1] == ["the"] else plain)]
     return " ".join(stems) or name.casefold().strip()
 
 
-def one_line(text: str, limit: int) -> str:
+def shorten_to_line(text: str, limit: int) -> str:
     """Return the text on one line, cut between words."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _candidates(asked: str, told: str, places: Sequence[Place]) -> Iterator[tuple[str, str]]:
-    titles = list(dict.fromkeys(one_line(place.title, LONGEST_NAME) for place in places))
+def _list_candidates(asked: str, told: str, places: Sequence[Place]) -> Iterator[tuple[str, str]]:
+    titles = list(dict.fromkeys(shorten_to_line(place.title, LONGEST_NAME) for place in places))
     headings = dict.fromkeys(place.heading.rpartition("› ")[2] for place in places)
-    yield from _written_out(asked, told)
+    yield from _find_text_entities(asked, told)
     yield from ((title, Entity.Kind.DOCUMENT) for title in titles)
-    sections = (one_line(each, LONGEST_NAME) for each in headings if SECTION.match(each))
+    sections = (shorten_to_line(each, LONGEST_NAME) for each in headings if SECTION.match(each))
     yield from ((section, Entity.Kind.SECTION) for section in sections)
-    yield from _written_out(told, asked)
+    yield from _find_text_entities(told, asked)
 
 
-def _written_out(text: str, beside: str) -> Iterator[tuple[str, str]]:
+def _find_text_entities(text: str, beside: str) -> Iterator[tuple[str, str]]:
     """Yield the sections, quoted terms and names of the text."""
     for match in SECTION.finditer(text):
         yield " ".join(match[0].split()), Entity.Kind.SECTION
     for match in QUOTED.finditer(text):
         if len(match[1].split()) <= MOST_WORDS:
             yield " ".join(match[1].split()), Entity.Kind.TERM
-    yield from ((name, Entity.Kind.NAME) for name in _names(text, beside))
+    yield from ((name, Entity.Kind.NAME) for name in _find_names(text, beside))
 
 
-def _names(text: str, beside: str) -> Iterator[str]:
+def _find_names(text: str, beside: str) -> Iterator[str]:
     """Yield what has capitals that its place in the sentence doesn't explain."""
     for pattern in (SECTION, CODE):
         text = pattern.sub(lambda match: "." * len(match[0]), text)
@@ -150,34 +157,34 @@ def _names(text: str, beside: str) -> Iterator[str]:
     if len(letters) > 20 and sum(map(str.isupper, letters)) > 0.6 * len(letters):
         return  # nearly all of it has capitals, so they mean nothing
     lower = {word for word in WORD.findall(f"{text}\n{beside}") if word[:1].islower()}
-    for start, end in sentences(text):
+    for start, end in find_sentences(text):
         opening = WORD.search(text, start, end)
         first = opening.start() - start if opening else 0
-        for run in _runs(text[start:end]):
+        for run in _find_capitalised_runs(text[start:end]):
             name = _name_of(run, lower, is_first=run[0].start() == first)
             if name and not (is_german and _is_noun(name, text[start : start + run[0].start()])):
                 yield name
 
 
-def _runs(sentence: str) -> Iterator[list[re.Match[str]]]:
+def _find_capitalised_runs(sentence: str) -> Iterator[list[re.Match[str]]]:
     """Yield capitalised words in a row, with the particles between them."""
     run: list[re.Match[str]] = []
     for match in WORD.finditer(sentence):
         joined = not run or sentence[run[-1].end() : match.start()].strip() == ""
         if run and not joined:
-            yield from _trimmed(run)
+            yield from _trim_particles(run)
             run = []
         word = match[0]
         has_capital = word[0].isupper() or (word[0].isalpha() and _is_code(word))
         if has_capital or (run and word in PARTICLES):
             run.append(match)
         elif run:
-            yield from _trimmed(run)
+            yield from _trim_particles(run)
             run = []
-    yield from _trimmed(run)
+    yield from _trim_particles(run)
 
 
-def _trimmed(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
+def _trim_particles(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
     while run and run[-1][0] in PARTICLES:
         run.pop()
     if run:
@@ -217,7 +224,7 @@ def _is_empty(word: str) -> bool:
     return is_cried or ABBREVIATED.fullmatch(word) is not None
 
 
-def _resolved(name: str, kind: str, said: Iterable[str]) -> Named:
+def _build_named(name: str, kind: str, said: Iterable[str]) -> Named:
     """Return it with the sentence that defines it, or else the first that mentions it."""
     section = SECTION.match(name)
     written = re.escape(section[0] if section else name.removesuffix("s"))
@@ -229,4 +236,6 @@ def _resolved(name: str, kind: str, said: Iterable[str]) -> Named:
     if defining and kind == Entity.Kind.NAME:
         kind = Entity.Kind.TERM
     snippet = next(iter(defining or mentioned), "")
-    return Named(one_line(name, LONGEST_NAME), str(kind), one_line(snippet, LONGEST_SNIPPET))
+    return Named(
+        shorten_to_line(name, LONGEST_NAME), str(kind), shorten_to_line(snippet, LONGEST_SNIPPET)
+    )

@@ -17,12 +17,12 @@ from memory.recall.index.blocks import Pair, pick_vectors, read_blocks
 from memory.recall.index.kept_messages import Kept, read_kept
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages
-from memory.recall.index.scoring import scored
+from memory.recall.index.scoring import score_messages
 from memory.recall.summaries.window import Summaries, read_summaries
 from memory.recall.talk.conversation import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from memory.text.token_counting import count_tokens
 
 # Older turns are not looked at for a topic to come back to.
@@ -123,28 +123,28 @@ class Stored:
         """Return those of the turns that were answered, in order, without what was no question."""
         if missing := set(positions) - self._rows.keys():
             self._rows.update(dict.fromkeys(missing))
-            self._rows.update({row.position: row for row in _turns_at(self.session, missing)})
+            self._rows.update({row.position: row for row in _select_turns(self.session, missing)})
         return [row for at in sorted(positions) if (row := self._rows[at])]
 
     def count(self) -> int:
         """Return how many there are, as `read` returns them."""
-        return _questions(self.session).filter(position__lt=self.before).count()
+        return _select_questions(self.session).filter(position__lt=self.before).count()
 
     def topics(self) -> Mapping[int, int]:
         """Return with which turn the topic of each of the newest turns began, oldest first."""
         rows = Turn.objects.finished().filter(session=self.session, position__lt=self.before)
         rows = rows.filter(position__gte=self.before - MOST_TOPICS).order_by("position")
-        return begun(rows.values_list("position", "topic", "new_topic"))
+        return assign_topics(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
         """Return how relevant turns are to the question, from 0 to 1, the irrelevant left out."""
         session = self.session
-        found = scored([session.pk], asked, owner=session.owner_id, kept=self._kept)
-        return relevant_turns(found.heard.messages, found.scores, before=self.before)
+        found = score_messages([session.pk], asked, owner=session.owner_id, kept=self._kept)
+        return select_relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         """Return the vectors of questions and answers that are stored for the positions."""
-        engine = embedder()
+        engine = get_embedder()
         before = [position for position in positions if position < self.before]
         if engine is None:
             return {}
@@ -162,17 +162,17 @@ class Stored:
         return read_summaries(self.session, positions, before=self.before, room=room)
 
 
-def _turns_at(session: Session, positions: Collection[int]) -> QuerySet[Turn]:
-    rows = _questions(session).filter(position__in=positions)
+def _select_turns(session: Session, positions: Collection[int]) -> QuerySet[Turn]:
+    rows = _select_questions(session).filter(position__in=positions)
     return rows.order_by("position").only(*READ)
 
 
-def _questions(session: Session) -> TurnQuerySet:
+def _select_questions(session: Session) -> TurnQuerySet:
     rows = Turn.objects.finished().filter(session=session)
     return rows.exclude(outcome__in=[SMALL_TALK, ABOUT_CONVERSATION])
 
 
-def begun(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
+def assign_topics(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
     """Return the topic of each turn; of those before it was noted, by where a new one began."""
     found: dict[int, int] = {}
     last = 0
@@ -182,7 +182,7 @@ def begun(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
     return found
 
 
-def relevant_turns(messages: Messages, scores: Scores, *, before: int) -> dict[int, float]:
+def select_relevant_turns(messages: Messages, scores: Scores, *, before: int) -> dict[int, float]:
     """Return the better score of each turn's messages, if it is relevant enough to be wanted."""
     wanted = np.flatnonzero(
         (scores >= settings.MIN_RELEVANCE_SCORE) & (messages.positions < before)

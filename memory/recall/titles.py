@@ -6,12 +6,12 @@ made anew with each summary of the whole, and goes with it.
 
 from collections.abc import Collection, Sequence
 
-from memory.holds import held
+from memory.holds import is_held
 from memory.models import Session
-from memory.models.conversations import TITLE_LENGTH, TitleBy, default_title
-from memory.recall.facts.extraction import asked_in, drop_wishes
+from memory.models.conversations import TITLE_LENGTH, TitleBy, shorten_to_title
+from memory.recall.facts.extraction import drop_wishes, extract_question
 from memory.recall.talk.conversation import classify_talk
-from memory.recall.talk.small_talk import small_talk
+from memory.recall.talk.small_talk import classify_small_talk
 from memory.text.reading import ReadText
 
 MOST_TOPICS = 3
@@ -28,9 +28,9 @@ def make_title(message: str) -> str:
 
     "" for small talk: what it begins is called after what comes behind it.
     """
-    if small_talk(ReadText(message)) is not None:
+    if classify_small_talk(ReadText(message)) is not None:
         return ""
-    return default_title(asked_in(message) or drop_wishes(message))
+    return shorten_to_title(extract_question(message) or drop_wishes(message))
 
 
 def names_session(session: Session, message: str, position: int) -> bool:
@@ -42,13 +42,15 @@ def names_session(session: Session, message: str, position: int) -> bool:
 
 
 def _asks(message: str) -> bool:
-    is_talk = small_talk(ReadText(message)) is not None or classify_talk(message) is not None
-    return bool(asked_in(message)) and not is_talk
+    is_talk = (
+        classify_small_talk(ReadText(message)) is not None or classify_talk(message) is not None
+    )
+    return bool(extract_question(message)) and not is_talk
 
 
 def has_title(title: str, message: str) -> bool:
     """Return whether a session was named by this message, by this version or the first."""
-    return title in (make_title(message), default_title(message))
+    return title in (make_title(message), shorten_to_title(message))
 
 
 def join_topics(topics: Sequence[str]) -> str:
@@ -59,7 +61,7 @@ def join_topics(topics: Sequence[str]) -> str:
     phrases = [topic for topic in topics[:MOST_TOPICS] if len(topic.split()) >= FEWEST_WORDS]
     if phrases[:1] != list(topics[:1]) or not phrases:
         return ""
-    title = default_title(phrases[0])
+    title = shorten_to_title(phrases[0])
     for topic in phrases[1:]:
         if len(title) + len(BETWEEN) + len(topic) > TITLE_LENGTH:
             break
@@ -73,7 +75,7 @@ def name_by_topics(session: Session, topics: Sequence[str]) -> None:
     Call it with the session locked, as it is now.
     """
     title = join_topics(topics)
-    if title and title != session.title and _is_automatic(session) and not held(session):
+    if title and title != session.title and _is_automatic(session) and not is_held(session):
         _set(session, title, TitleBy.SUMMARY)
 
 

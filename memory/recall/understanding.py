@@ -6,19 +6,19 @@ from functools import cached_property
 
 from memory.recall import entities
 from memory.recall.facts.clauses import has_seam, split_clauses
-from memory.recall.facts.extraction import asked_in
+from memory.recall.facts.extraction import extract_question
 from memory.recall.given import Given, Past
 from memory.recall.index.blocks import Pair
 from memory.recall.past import PastTurn, Stored, is_answered
 from memory.recall.rewriting import rewrite, rewrite_with_turn
 from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
-from memory.recall.rewriting.lists import listed_items
-from memory.recall.rewriting.pointing import unpointed
+from memory.recall.rewriting.lists import find_listed_items
+from memory.recall.rewriting.pointing import strip_reference
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.references import points_at_items
 from memory.recall.talk.conversation import talk_in
 from memory.recall.talk.small_talk import drop_greeting
-from memory.recall.topics import Topic, find_topic, going_on
+from memory.recall.topics import Topic, find_topic, get_current_topic
 from memory.text.embedding import Embedded
 
 # For what is pointed at, so many turns are read of the most relevant, and of the newest for a list.
@@ -56,7 +56,7 @@ def understand(
     A `standalone` one that is given is taken as it is.
     """
     typed = Embedded(question.text)
-    read, topic = _of_topic(
+    read, topic = _resolve_topic(
         question, ReadPast(past, newest), typed, is_given=standalone is not None
     )
     new_topic = bool(newest) and topic.is_new
@@ -64,7 +64,7 @@ def understand(
     if rewritten is None:
         may_refer = read is question and question.leans_back and not new_topic
         known = list_known(past) if may_refer else ()
-        rewritten = _standing_alone(question, read, topic, known, new_topic=new_topic)
+        rewritten = _rewrite_question(question, read, topic, known, new_topic=new_topic)
     if isinstance(past, Given):  # its turns have no rows that could be named
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
@@ -80,19 +80,19 @@ def understand(
     )
 
 
-def _of_topic(
+def _resolve_topic(
     question: ReadQuestion, told: "ReadPast", typed: Embedded, *, is_given: bool
 ) -> tuple[ReadQuestion, Topic]:
     """Return the question, without what points at an earlier turn, and the topic that it is of."""
     newest = told.newest
     if is_given or talk_in(question, newest[-1].response if newest else ""):
-        return question, going_on(told)
+        return question, get_current_topic(told)
     if newest and (meant := find_pointed(question, told, typed)):
         return meant
     return question, find_topic(question, told, asked=typed)
 
 
-def _standing_alone(
+def _rewrite_question(
     question: ReadQuestion,
     read: ReadQuestion,
     topic: Topic,
@@ -115,7 +115,7 @@ def find_pointed(
 
     It is the most relevant of all, or the newest that lists something if an item is asked for.
     """
-    rest = unpointed(question.text)
+    rest = strip_reference(question.text)
     if not rest:
         return None
     meant = told.listing() if points_at_items(rest) else told.nearest(typed)
@@ -183,14 +183,14 @@ class ReadPast:
         best = sorted(scores, key=lambda at: scores[at], reverse=True)[:MOST_LOOKED_AT]
         read = self.read(best)
         found = [read[at] for at in best if at in read and not read[at].is_refused]
-        return min(found, key=lambda each: bool(unpointed(each.query)), default=None)
+        return min(found, key=lambda each: bool(strip_reference(each.query)), default=None)
 
     def listing(self) -> Exchange | None:
         """Return the newest turn that lists several things, of so many."""
         last = self.past.last_position
         read = self.read(range(max(1, last - MOST_LISTS + 1), last + 1))
         newest = (read[at] for at in sorted(read, reverse=True))
-        return next((each for each in newest if listed_items(each)), None)
+        return next((each for each in newest if find_listed_items(each)), None)
 
 
 def _exchange(turn: PastTurn) -> Exchange:
@@ -200,11 +200,13 @@ def _exchange(turn: PastTurn) -> Exchange:
     # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
     # One clause alone either asks or tells; to read what it tells takes milliseconds.
     several = has_seam(turn.query) and len(split_clauses(turn.query)) > 1
-    asked = asked_in(turn.query) if several else ""
+    asked = extract_question(turn.query) if several else ""
     query = drop_greeting(asked or turn.query)
     return Exchange(query, response, turn.position, standalone, is_refused=is_refused)
 
 
 def list_known(past: Past) -> Sequence[Known]:
     """Return the session's entities; a history that is given has none."""
-    return entities.known(past.session, past.before) if isinstance(past, Stored) else ()
+    return (
+        entities.list_known_entities(past.session, past.before) if isinstance(past, Stored) else ()
+    )

@@ -34,6 +34,6 @@ def join_patterns(patterns: str | Sequence[str]) -> str:
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_pattern(pattern: str) -> re.Pattern[str]:
     """Compile a pattern when it is first needed: most processes read no message."""
     return re.compile(pattern, re.IGNORECASE)

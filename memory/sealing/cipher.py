@@ -30,7 +30,7 @@ from django.db.models import IntegerField, Q, QuerySet
 from django.db.models.functions import Length
 from django.dispatch import Signal
 
-from config.secrets import generated_once, write_private
+from config.secrets import get_or_create_secret, write_private
 from memory.sealing import ledger
 from memory.sealing.models import DataKey, ErasedPerson
 from memory.sealing.routers import KEYS
@@ -54,14 +54,14 @@ class MasterKeyError(Exception):
 # --- Master keys ---------------------------------------------------------------------------
 
 
-def master_keys() -> dict[str, bytes]:
+def get_master_keys() -> dict[str, bytes]:
     """Return the master keys by their id, the current one first; the others only unwrap."""
-    text = settings.MASTER_KEY or generated_once(settings.MASTER_KEY_FILE)
-    return _parsed_master_keys(text)
+    text = settings.MASTER_KEY or get_or_create_secret(settings.MASTER_KEY_FILE)
+    return _parse_master_keys(text)
 
 
 @lru_cache(maxsize=4)
-def _parsed_master_keys(text: str) -> dict[str, bytes]:
+def _parse_master_keys(text: str) -> dict[str, bytes]:
     keys = {}
     for line in text.replace(",", "\n").split():
         try:
@@ -78,7 +78,7 @@ def _parsed_master_keys(text: str) -> dict[str, bytes]:
 
 def add_master_key() -> None:
     """Put a new master key in front of those in MASTER_KEY_FILE."""
-    old = generated_once(settings.MASTER_KEY_FILE)
+    old = get_or_create_secret(settings.MASTER_KEY_FILE)
     new = urlsafe_b64encode(os.urandom(32)).decode()
     write_private(settings.MASTER_KEY_FILE, f"{new}\n{old}\n", overwrite=True)
 
@@ -89,9 +89,9 @@ def shred_old_master_keys() -> None:
     write_private(settings.MASTER_KEY_FILE, current + "\n", overwrite=True)
 
 
-def stale_data_keys() -> "QuerySet[DataKey]":
+def select_stale_data_keys() -> "QuerySet[DataKey]":
     """Return the data keys that an older master key wraps, or that aren't bound to their row."""
-    current = next(iter(master_keys()))
+    current = next(iter(get_master_keys()))
     sized = DataKey.objects.annotate(size=Length("wrapped", output_field=IntegerField()))
     return sized.filter(~Q(master=current) | Q(size=UNBOUND_BYTES))
 
@@ -101,12 +101,12 @@ def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
 
     Each batch is one transaction, so it can be stopped and taken up again at any point.
     """
-    current = next(iter(master_keys()))
+    current = next(iter(get_master_keys()))
     while True:
         with transaction.atomic(using=KEYS):
-            stale = list(stale_data_keys().order_by("pk")[:batch])
+            stale = list(select_stale_data_keys().order_by("pk")[:batch])
             for row in stale:
-                row.wrapped = _wrapped(_unwrap(row), row, current)
+                row.wrapped = _wrap_key(_unwrap(row), row, current)
                 row.master = current
             DataKey.objects.bulk_update(stale, ["wrapped", "master"])
         if not stale:
@@ -117,11 +117,11 @@ def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
 # --- Data keys ---------------------------------------------------------------------------------
 
 
-def _data_key(owner: UUID, version: int) -> QuerySet[DataKey]:
+def _select_data_key(owner: UUID, version: int) -> QuerySet[DataKey]:
     return DataKey.objects.filter(owner_id=owner, version=version).order_by()
 
 
-def _newest_key(owner: UUID) -> QuerySet[DataKey]:
+def _select_newest_key(owner: UUID) -> QuerySet[DataKey]:
     return DataKey.objects.filter(owner_id=owner).order_by("-version")[:1]
 
 
@@ -136,7 +136,7 @@ class _KeyRing:
         cached = self._keys.get((owner, version))
         if cached and cached[0] > time.monotonic():
             return cached[1]
-        row = _data_key(owner, version).first()
+        row = _select_data_key(owner, version).first()
         if row is None:
             self.forget(owner)
             raise UnsealError("the data key is gone")
@@ -147,7 +147,7 @@ class _KeyRing:
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
             return cached[1], self.key(owner, cached[1])
-        row = _newest_key(owner).first()
+        row = _select_newest_key(owner).first()
         row = row or _make_data_key(owner)
         return row.version, self._remember(row)
 
@@ -181,12 +181,12 @@ class _KeyRing:
 key_ring = _KeyRing()
 
 
-def _wrapped(key: bytes, row: DataKey, master: str) -> bytes:
-    return wrap(key, master=master_keys()[master], owner=row.owner_id, version=row.version)
+def _wrap_key(key: bytes, row: DataKey, master: str) -> bytes:
+    return wrap(key, master=get_master_keys()[master], owner=row.owner_id, version=row.version)
 
 
 def _unwrap(row: DataKey) -> bytes:
-    master = master_keys().get(row.master)
+    master = get_master_keys().get(row.master)
     if master is None:
         raise MasterKeyError(f"no master key {row.master} to unwrap a data key")
     try:
@@ -196,8 +196,8 @@ def _unwrap(row: DataKey) -> bytes:
 
 
 def _make_data_key(owner: UUID) -> DataKey:
-    row = DataKey(owner_id=owner, master=next(iter(master_keys())))
-    row.wrapped = _wrapped(os.urandom(32), row, row.master)
+    row = DataKey(owner_id=owner, master=next(iter(get_master_keys())))
+    row.wrapped = _wrap_key(os.urandom(32), row, row.master)
     try:
         with transaction.atomic(using=KEYS):
             if ErasedPerson.objects.filter(pk=owner).exists():
@@ -269,7 +269,7 @@ def _bound_to(owner: UUID, version: int, place: str) -> bytes:
     return f"{place}|{owner.hex}|{version}".encode()
 
 
-def blind(words: Iterable[str], *, owner: UUID) -> list[str]:
+def fingerprint_words(words: Iterable[str], *, owner: UUID) -> list[str]:
     """Return a keyed fingerprint for each word: a private document is searchable, unreadable.
 
     The fingerprints come from the person's first data key, so equal words of two people differ and

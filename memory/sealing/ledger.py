@@ -45,7 +45,7 @@ def note_all(kind: str, ids: Iterable[UUID]) -> None:
     """Note that these rows of one kind are erased."""
     new = set(ids)
     with entering():
-        new -= noted(new)
+        new -= find_erased_ids(new)
         ErasedRow.objects.bulk_create(ErasedRow(row_id=pk, kind=kind) for pk in new)
 
 
@@ -70,7 +70,7 @@ def note_withdrawals(decisions: "Iterable[Consent]") -> None:
             WithdrawnConsent.objects.bulk_create(rows)
 
 
-def noted(ids: Iterable[UUID]) -> set[UUID]:
+def find_erased_ids(ids: Iterable[UUID]) -> set[UUID]:
     """Return which of these ids are of rows that were erased."""
     return set(ErasedRow.objects.filter(pk__in=ids).values_list("pk", flat=True))
 
@@ -96,7 +96,7 @@ def entering() -> Iterator[None]:
 # --- Marks ----------------------------------------------------------------------------------------
 
 
-def marks() -> Marks:
+def read_marks() -> Marks:
     """Return both marks: one query in each database."""
     ledger = LedgerMark.objects.values_list("value", flat=True).first()
     return Marks(ledger, LedgerEcho.objects.values_list("value", flat=True).first())
@@ -106,5 +106,5 @@ def settle(seen: Marks) -> None:
     """Note that the content has nothing of what the ledger said when its marks were these."""
     with transaction.atomic():
         LedgerEcho.objects.select_for_update().get_or_create(pk=1)
-        if marks() == seen:  # else something was noted meanwhile: the next start looks again
+        if read_marks() == seen:  # else something was noted meanwhile: the next start looks again
             LedgerEcho.objects.filter(pk=1).update(value=seen.ledger)

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 
-from config.secrets import generated_once
+from config.secrets import get_or_create_secret
 
 
 class SigningKeyError(Exception):
@@ -33,33 +33,36 @@ class UnknownKey(Exception):
 
 def sign(content: dict[str, Any]) -> dict[str, Any]:
     """Return the content with the key's name and the signature."""
-    identity, key = next(iter(_keys().items()))
+    identity, key = next(iter(_read_keys().items()))
     whole = content | {"key": identity}
-    return whole | {"signature": b64encode(key.sign(canonical(whole))).decode()}
+    return whole | {"signature": b64encode(key.sign(encode_canonical(whole))).decode()}
 
 
 def open_signed(document: dict[str, Any]) -> dict[str, Any] | None:
     """Return the signed content, or None where it was changed; raises UnknownKey."""
     content = {name: value for name, value in document.items() if name != "signature"}
-    key = _keys().get(str(content.get("key")))
+    key = _read_keys().get(str(content.get("key")))
     if key is None:
         raise UnknownKey
     try:
         signature = b64decode(str(document.get("signature")), validate=True)
-        key.public_key().verify(signature, canonical(content))
+        key.public_key().verify(signature, encode_canonical(content))
     except (InvalidSignature, ValueError):
         return None
     return content
 
 
-def canonical(content: dict[str, Any]) -> bytes:
+def encode_canonical(content: dict[str, Any]) -> bytes:
     """Return the one form of the content that is signed."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def public_keys() -> dict[str, str]:
+def get_public_keys() -> dict[str, str]:
     """Return the public keys by their names, in base64, for those who check on their own."""
-    return {identity: b64encode(_public(key)).decode() for identity, key in _keys().items()}
+    return {
+        identity: b64encode(_get_public_bytes(key)).decode()
+        for identity, key in _read_keys().items()
+    }
 
 
 def derive_keys(purpose: bytes) -> Sequence[bytes]:
@@ -73,7 +76,7 @@ def _derive(text: str, purpose: bytes) -> Sequence[bytes]:
     return tuple(hmac.digest(key.private_bytes_raw(), purpose, "sha256") for key in keys)
 
 
-def _keys() -> dict[str, Ed25519PrivateKey]:
+def _read_keys() -> dict[str, Ed25519PrivateKey]:
     return _parse(_read())
 
 
@@ -87,7 +90,7 @@ def _read() -> str:
 
 @lru_cache(maxsize=4)
 def _read_file(path: Path, changed_at: int) -> str:
-    return generated_once(path)
+    return get_or_create_secret(path)
 
 
 @lru_cache(maxsize=4)
@@ -98,11 +101,11 @@ def _parse(text: str) -> dict[str, Ed25519PrivateKey]:
             key = Ed25519PrivateKey.from_private_bytes(urlsafe_b64decode(line))
         except ValueError as error:
             raise SigningKeyError("not 32 bytes of URL-safe base64") from error
-        keys[hashlib.sha256(_public(key)).hexdigest()[:16]] = key
+        keys[hashlib.sha256(_get_public_bytes(key)).hexdigest()[:16]] = key
     if not keys:
         raise SigningKeyError("empty")
     return keys
 
 
-def _public(key: Ed25519PrivateKey) -> bytes:
+def _get_public_bytes(key: Ed25519PrivateKey) -> bytes:
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)

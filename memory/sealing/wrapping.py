@@ -25,7 +25,7 @@ class NotItsKey(Exception):
 
 def wrap(key: bytes, *, master: bytes, owner: UUID, version: int) -> bytes:
     """Return the data key as the person's row of this version holds it."""
-    return BOUND + aes_key_wrap(_derived(master, owner, version), key)
+    return BOUND + aes_key_wrap(_derive_key(master, owner, version), key)
 
 
 def unwrap(wrapped: bytes, *, master: bytes, owner: UUID, version: int) -> bytes:
@@ -35,10 +35,10 @@ def unwrap(wrapped: bytes, *, master: bytes, owner: UUID, version: int) -> bytes
             return aes_key_unwrap(master, wrapped)
         if wrapped[:1] != BOUND:
             raise NotItsKey
-        return aes_key_unwrap(_derived(master, owner, version), wrapped[1:])
+        return aes_key_unwrap(_derive_key(master, owner, version), wrapped[1:])
     except (InvalidUnwrap, ValueError) as error:
         raise NotItsKey from error
 
 
-def _derived(master: bytes, owner: UUID, version: int) -> bytes:
+def _derive_key(master: bytes, owner: UUID, version: int) -> bytes:
     return hmac.digest(master, b"data key|" + owner.bytes + version.to_bytes(2), "sha256")

@@ -17,23 +17,31 @@ register = template.Library()
 @register.filter
 def when(moment: datetime | None) -> SafeString:
     """Return the moment as people say it, near ones by their day; the exact one is its title."""
-    return _written(moment, _spoken(timezone.localtime(moment))) if moment else SafeString("")
+    return (
+        _render_time(moment, _format_relative(timezone.localtime(moment)))
+        if moment
+        else SafeString("")
+    )
 
 
 @register.filter
 def exactly(moment: datetime | None) -> SafeString:
     """Return the moment to the second, for what is kept as evidence."""
-    return _written(moment, _in_full(timezone.localtime(moment))) if moment else SafeString("")
+    return (
+        _render_time(moment, _format_in_full(timezone.localtime(moment)))
+        if moment
+        else SafeString("")
+    )
 
 
-def _written(moment: datetime, words: str) -> SafeString:
+def _render_time(moment: datetime, words: str) -> SafeString:
     local = timezone.localtime(moment)
-    full = f"{date_format(local, 'l')}, {_in_full(local)}"
+    full = f"{date_format(local, 'l')}, {_format_in_full(local)}"
     stamp = local.isoformat(timespec="seconds")
     return format_html('<time datetime="{}" title="{}">{}</time>', stamp, full, words)
 
 
-def _spoken(local: datetime) -> str:
+def _format_relative(local: datetime) -> str:
     today = timezone.localdate()
     days = (local.date() - today).days
     time = date_format(local, "TIME_FORMAT")
@@ -45,6 +53,6 @@ def _spoken(local: datetime) -> str:
     return date_format(local, "MONTH_DAY_FORMAT" if local.year == today.year else "DATE_FORMAT")
 
 
-def _in_full(local: datetime) -> str:
+def _format_in_full(local: datetime) -> str:
     day = date_format(local, "DATE_FORMAT")
     return f"{day}, {date_format(local, 'H:i:s T')}"

@@ -45,10 +45,10 @@ def strip_markers(text: str) -> str:
 
 def strip_places(answer: str) -> str:
     """Remove the lines that name the sources of quotations."""
-    return PLACE.sub(_without_place, f"\n{answer}")[1:]
+    return PLACE.sub(_strip_place, f"\n{answer}")[1:]
 
 
-def _without_place(found: re.Match[str]) -> str:
+def _strip_place(found: re.Match[str]) -> str:
     said, place = found["said"], found["place"]
     is_behind_block = ENDS_A_BLOCK.match(said) and not place.endswith(SENTENCE_END)
     if ENDS_A_QUOTATION.match(said) or PATH_OR_PAGE.search(place) or is_behind_block:
@@ -61,7 +61,7 @@ def strip_markdown(text: str) -> str:
     return SET_OFF.sub(r"\1", LINE_SIGN.sub("", text))
 
 
-def stored_markers(text: str, after: int = 0) -> Iterator[re.Match[str]]:
+def find_stored_markers(text: str, after: int = 0) -> Iterator[re.Match[str]]:
     """Yield the markers of a stored answer, in order; what looks like one in code is code.
 
     Those that end before the character `after` may be left out: what is read begins a line before

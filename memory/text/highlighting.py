@@ -25,12 +25,12 @@ class Snippet:
     matches: tuple[tuple[int, int], ...] = ()
 
 
-def wanted_words(query: str) -> tuple[str, ...]:
+def split_query_words(query: str) -> tuple[str, ...]:
     """Return the words of the query, folded, each once."""
-    return tuple(dict.fromkeys(folded(query).split()))[:MOST_WORDS]
+    return tuple(dict.fromkeys(fold_text(query).split()))[:MOST_WORDS]
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return the text without case and accents; its length may differ."""
     if text.isascii():
         return text.lower()
@@ -40,7 +40,7 @@ def folded(text: str) -> str:
 
 def has_all(text: str, words: tuple[str, ...]) -> bool:
     """Return whether each of the folded words stands in the text."""
-    plain = folded(text)
+    plain = fold_text(text)
     return all(word in plain and compile_word(word).search(plain) for word in words)
 
 
@@ -51,9 +51,9 @@ def compile_word(word: str) -> re.Pattern[str]:
     return re.compile(("" if is_free else rf"(?<![^\W_{ANYWHERE}])") + re.escape(word))
 
 
-def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
+def find_spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     """Return where the folded words stand in the text, in order; those that touch are one."""
-    pieces = [folded(letter) for letter in text]
+    pieces = [fold_text(letter) for letter in text]
     # Each character of the folded text, and the one it was made from.
     origins = [place for place, piece in enumerate(pieces) for _ in piece]
     plain = "".join(pieces)
@@ -71,10 +71,10 @@ def spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     return merged
 
 
-def snippet(text: str, words: tuple[str, ...]) -> Snippet:
+def make_snippet(text: str, words: tuple[str, ...]) -> Snippet:
     """Return the piece of the text around the first of the words, or its beginning."""
     line = " ".join(text.split())
-    found = spans(line, words)
+    found = find_spans(line, words)
     start = max(0, found[0][0] - BEFORE) if found else 0
     if start:  # at the beginning of a word, if that isn't far
         before = max(0, start - LONGEST_WORD)

@@ -11,13 +11,13 @@ ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 BULLET = re.compile(r"(?m)^([ \t]{0,12})[*+-][ \t]+")
 
 
-def plain_text(markdown: str) -> str:
+def render_plain_text(markdown: str) -> str:
     """Return the answer's words line by line: rows of tables by tabs, items behind a dot, and code
     as it is."""
     parts = markdown.split(FENCE)
     # Every second part stands between two fences; behind the first is the name of its language.
     return "".join(
-        part.partition("\n")[2] if at % 2 else _prose(part) for at, part in enumerate(parts)
+        part.partition("\n")[2] if at % 2 else _render_prose(part) for at, part in enumerate(parts)
     )
 
 
@@ -27,9 +27,9 @@ def join_lines(text: str, most: int | None = None) -> str:
     return line if most is None or len(line) <= most else f"{line[:most]}…"
 
 
-def _prose(text: str) -> str:
+def _render_prose(text: str) -> str:
     lines = [
-        _row(line)
+        _render_row(line)
         for line in strip_markdown(text).split("\n")
         if "|" not in line or SEPARATOR.fullmatch(line) is None
     ]
@@ -37,7 +37,7 @@ def _prose(text: str) -> str:
     return ESCAPED.sub(r"\1", CODE_SPAN.sub(r"\1", prose))
 
 
-def _row(line: str) -> str:
+def _render_row(line: str) -> str:
     """Return a row of a table with tabs between its cells; any other line as it is."""
     bare = line.strip()
     if len(bare) < 2 or not (bare[0] == bare[-1] == "|"):

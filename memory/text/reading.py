@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from itertools import islice
 
 from memory.text.embedding.minilm import TOKENIZER
-from memory.text.words import STOP_WORDS, content_words, stem, stems, words
+from memory.text.words import STOP_WORDS, list_content_words, split_words, stem, stem_words
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|\n|[^\w\s]")
 _STOP = STOP_WORDS | frozenset(
@@ -57,7 +57,7 @@ class Token:
     def read_word(cls, shown: str, sentence: int, start: int, *, opens: bool) -> "Token":
         """Return the token of a word, which may be the first of its sentence."""
         is_plain = shown.isascii() and shown.isalnum()
-        word = shown.lower() if is_plain else " ".join(words(shown)[:1]) or shown.lower()
+        word = shown.lower() if is_plain else " ".join(split_words(shown)[:1]) or shown.lower()
         kind = _KIND_OF.get(word) or ("function" if word in _STOP else "content")
         capitals = 0
         if any(letter.isupper() for letter in shown[1:]):
@@ -78,17 +78,17 @@ class ReadText:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """All words in order, as memory.text.words cuts them."""
-        return tuple(words(self.text))
+        return tuple(split_words(self.text))
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
         """The stems of the content words, in order, with repeats."""
-        return tuple(stems(self.words))
+        return tuple(stem_words(self.words))
 
     @cached_property
     def content_words(self) -> tuple[str, ...]:
         """The content words as written, each once, in order."""
-        return tuple(content_words(self.text))
+        return tuple(list_content_words(self.text))
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -113,15 +113,15 @@ class ReadText:
         return frozenset(token.stem for token in self.tokens if token.stem)
 
 
-def rarity(word: str) -> float:
+def compute_rarity(word: str) -> float:
     """Return how rare the word is: the logarithm of its rank in the embedder's vocabulary.
 
     Word-piece vocabularies are written most frequent first, so this needs no table of its own.
     """
-    return math.log(_ranks().get(word, RAREST))
+    return math.log(_load_ranks().get(word, RAREST))
 
 
 @cache
-def _ranks() -> dict[str, int]:
+def _load_ranks() -> dict[str, int]:
     vocabulary = json.loads(TOKENIZER.read_text("utf-8"))["model"]["vocab"]
     return {piece: rank for piece, rank in vocabulary.items() if piece.isalnum()}

@@ -11,14 +11,14 @@ LONGEST_PIECE = 16
 
 
 @lru_cache(maxsize=1)
-def encoding() -> tiktoken.Encoding:
+def load_encoding() -> tiktoken.Encoding:
     """Return the tokenizer that tokens are counted with."""
     return tiktoken.get_encoding(OFFLINE)
 
 
 def count_tokens(text: str) -> int:
     """Count the tokens of the text; the names of special tokens are ordinary text here."""
-    return len(encoding().encode_ordinary(text))
+    return len(load_encoding().encode_ordinary(text))
 
 
 def shorten(text: str, limit: int, *, marker: str) -> str:
@@ -28,13 +28,13 @@ def shorten(text: str, limit: int, *, marker: str) -> str:
     costs depends on the limit, not on the text.
     """
     room = limit - count_tokens(marker)
-    start = encoding().encode_ordinary(text[: limit * LONGEST_PIECE])
-    end = encoding().encode_ordinary(text[-limit * LONGEST_PIECE :])
+    start = load_encoding().encode_ordinary(text[: limit * LONGEST_PIECE])
+    end = load_encoding().encode_ordinary(text[-limit * LONGEST_PIECE :])
     while room > 0:
         tail = room // 3
         # A cut can split a character: what can't be decoded is left out.
         parts = (start[: room - tail], end[len(end) - tail :])
-        head, foot = (encoding().decode(part, errors="ignore") for part in parts)
+        head, foot = (load_encoding().decode(part, errors="ignore") for part in parts)
         short = head + marker + foot
         if (excess := count_tokens(short) - limit) <= 0:
             return short

@@ -37,7 +37,7 @@ class WordCounts:
             numbers=np.array(numbers, dtype=np.int64),
             lengths=np.array([len(words) for words in terms], dtype=np.uint32),
             rows=np.array([row for row, _, _ in entries], dtype=np.uint8),
-            terms=np.array([key(term) for _, term, _ in entries], dtype=np.uint32),
+            terms=np.array([hash_term(term) for _, term, _ in entries], dtype=np.uint32),
             counts=np.array([min(count, MOST_COUNTED) for _, _, count in entries], np.uint8),
         )
 
@@ -99,13 +99,13 @@ class WordCounts:
 
     def count_texts(self, term: str) -> int:
         """Return how many of the texts hold the term."""
-        return int(np.count_nonzero(self.terms == key(term)))
+        return int(np.count_nonzero(self.terms == hash_term(term)))
 
     def entries(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
         """Return the rows that hold the term, and how often each does."""
-        found = np.flatnonzero(self.terms == key(term))
+        found = np.flatnonzero(self.terms == hash_term(term))
         return self.rows[found], self.counts[found].astype(np.float64)
 
 
-def key(term: str) -> int:
+def hash_term(term: str) -> int:
     return crc32(term.encode())

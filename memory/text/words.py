@@ -25,7 +25,7 @@ _UNSPACED_RUN = re.compile("[\u3040-\u30ff\u3400-\u9fff]+|[^\u3040-\u30ff\u3400-
 _stemmer = Stemmer.Stemmer("english")
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words in order, in lower case, without accents and possessive endings.
 
     Chinese and Japanese put no space between words: each two letters beside one another are one.
@@ -33,25 +33,25 @@ def words(text: str) -> list[str]:
     plain = text.lower().replace("’", "'").replace("'s", "")
     if plain.isascii():
         return _WORD.findall(plain)
-    plain = _BEYOND_ASCII.sub(lambda run: _without_accents(run.group()), plain)
+    plain = _BEYOND_ASCII.sub(lambda run: _strip_accents(run.group()), plain)
     found = _WORD.findall(plain)
     if not _UNSPACED.search(plain):
         return found
-    return [part for word in found for part in _parts(word)]
+    return [part for word in found for part in _split_unspaced(word)]
 
 
 @lru_cache(maxsize=10_000)
-def _without_accents(run: str) -> str:
+def _strip_accents(run: str) -> str:
     letters = unicodedata.normalize("NFKD", run)
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-def _parts(word: str) -> list[str]:
+def _split_unspaced(word: str) -> list[str]:
     runs = _UNSPACED_RUN.findall(word)
-    return [part for run in runs for part in (_pairs(run) if _UNSPACED.match(run) else [run])]
+    return [part for run in runs for part in (_split_pairs(run) if _UNSPACED.match(run) else [run])]
 
 
-def _pairs(run: str) -> list[str]:
+def _split_pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
 
 
@@ -61,12 +61,12 @@ def stem(word: str) -> str:
     return str(_stemmer.stemWord(word))
 
 
-def terms(text: str) -> list[str]:
+def extract_terms(text: str) -> list[str]:
     """Return the stems of the content words, in order, with repeats."""
-    return stems(words(text))
+    return stem_words(split_words(text))
 
 
-def stems(plain: Iterable[str]) -> list[str]:
+def stem_words(plain: Iterable[str]) -> list[str]:
     """Return the stems of those of the words that are content words, in order, with repeats."""
     return [stem(word) for word in plain if word not in STOP_WORDS]
 
@@ -87,7 +87,7 @@ _AROUND, _MARKS = f"{_QUOTES}()[]{{}}", f"{_BEHIND}?!"
 LONGEST_SYMBOL = 16
 
 
-def symbols(text: str) -> list[str]:
+def find_symbols(text: str) -> list[str]:
     """Return the tokens written in signs, in order: `-q`, `$?`, `2>&1`.
 
     A mark at the end is the sentence's, unless it stands alone.
@@ -95,7 +95,7 @@ def symbols(text: str) -> list[str]:
     if not _OF_SYMBOLS.search(text):
         return []
     bare = (
-        _bare(token)
+        _strip_surroundings(token)
         for token in text.split()
         if len(token) <= LONGEST_SYMBOL and not token.isalnum()
     )
@@ -105,16 +105,16 @@ def symbols(text: str) -> list[str]:
         for token in found
         if _SYMBOL.fullmatch(token) or _BRACKETS.fullmatch(token)
     )
-    return [part for token in whole for part in _with_its_sign(token)]
+    return [part for token in whole for part in _add_sign(token)]
 
 
-def _with_its_sign(token: str) -> list[str]:
+def _add_sign(token: str) -> list[str]:
     """Return the token, of figures behind a sign with the sign alone: "*/5" is a "*/" as well."""
     sign = _BEFORE_FIGURES.match(token)
     return [token, sign.group()] if sign else [token]
 
 
-def _bare(token: str) -> str:
+def _strip_surroundings(token: str) -> str:
     """Return the token without what stands around it: brackets, unless it consists of them."""
     quoted = token.rstrip(_MARKS).strip(_QUOTES).rstrip(_MARKS)
     if _BRACKETS.fullmatch(quoted):
@@ -122,7 +122,7 @@ def _bare(token: str) -> str:
     return token.rstrip(_BEHIND).strip(_AROUND).rstrip(_BEHIND)
 
 
-def content_words(text: str) -> list[str]:
+def list_content_words(text: str) -> list[str]:
     """Return the content words as written, each once, in order."""
     seen: dict[str, str] = {}
     for match in re.finditer(r"[^\W_]+(?:[-.][^\W_]+)*", text.replace("’", "'").replace("'s", "")):
@@ -149,7 +149,7 @@ _OF_ORDINALS = re.compile(
 )
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+def find_sentences(text: str) -> list[tuple[int, int]]:
     """Return start and end of each sentence in the text, without surrounding white space."""
     spans, start = [], 0
     for match in _SENTENCE_END.finditer(text):
@@ -205,14 +205,14 @@ _SMALL = {
 }
 # As they are written, and as they are typed in a hurry: "cual", "fur".
 SMALL_WORDS = {
-    language: frozenset((*small.split(), *words(small))) for language, small in _SMALL.items()
+    language: frozenset((*small.split(), *split_words(small))) for language, small in _SMALL.items()
 }
 LOOKED_AT = 500  # characters
 
 
 def detect_language(query: str) -> str:
     """Return "en", "es", "de" or "fr": the one with most small words, English in doubt."""
-    said = words(query[:LOOKED_AT])
+    said = split_words(query[:LOOKED_AT])
     counts = {name: sum(word in small for word in said) for name, small in SMALL_WORDS.items()}
     counts["es"] += 2 * ("¿" in query or "ñ" in query)
     counts["de"] += 2 * ("ß" in query)

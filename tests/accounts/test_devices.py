@@ -41,7 +41,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
     ],
 )
 def test_a_device_is_named_in_words(user_agent: str, words: str) -> None:
-    assert devices.described(user_agent) == words
+    assert devices.describe_device(user_agent) == words
 
 
 @pytest.fixture

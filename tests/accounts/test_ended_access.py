@@ -16,7 +16,7 @@ from django.test import Client
 from config.management.commands import changepassword
 from memory.models import ApiToken, AuditEvent, ExportPackage, OperatorAct, User
 from memory.people import access
-from memory.people.api_tokens import default_lifetime, issue
+from memory.people.api_tokens import get_default_lifetime, issue
 from memory.people.sign_in.links import link_path
 from memory.personal_data import packages
 from tests.accounts.conftest import is_signed_in, sign_in
@@ -41,7 +41,7 @@ def ways_in(owner: User, package: ExportPackage) -> Client:
     """Another browser, a token and a link of the owner's."""
     browser = Client()
     sign_in(browser)
-    issue(owner, lifetime=default_lifetime())
+    issue(owner, lifetime=get_default_lifetime())
     packages.make_link(package)
     return browser
 

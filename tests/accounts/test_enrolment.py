@@ -7,7 +7,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from memory.models import User
-from memory.people.credentials import Credential, letting_in
+from memory.people.credentials import Credential, find_valid_credentials
 from memory.people.sign_in.links import link_path
 from memory.people.sign_in.second_factors import ENROLMENT
 from tests.accounts.codes import add_app
@@ -69,7 +69,7 @@ def test_a_token_works_with_a_second_factor_of_its_person_only(
             add_app(client)
         status = Client().get("/api/v1/sessions", headers=headers).status_code
         assert status == (200 if is_enrolled else 401)
-        assert bool(letting_in([browser])) is is_enrolled
+        assert bool(find_valid_credentials([browser])) is is_enrolled
     Authenticator.objects.filter(user=owner).delete()
     assert Client().get("/api/v1/sessions", headers=headers).status_code == 401
     settings.COMPLIANCE = ""

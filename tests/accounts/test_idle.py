@@ -5,7 +5,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from memory.models import AuditEvent, User
-from memory.people.credentials import Credential, letting_in
+from memory.people.credentials import Credential, find_valid_credentials
 from memory.people.sign_in.web_lifetimes import ACTED, BEGUN
 
 IDLE = 15 * 60
@@ -34,9 +34,9 @@ def test_who_does_nothing_is_signed_out(client: Client, owner: User) -> None:
     credential = Credential(owner.pk, session_key=str(client.session.session_key))
     let_pass(client, IDLE - 5)
     assert client.get("/api/v1/sessions").status_code == 200
-    assert letting_in([credential])
+    assert find_valid_credentials([credential])
     let_pass(client, 6)
-    assert not letting_in([credential])  # what is being streamed ends as well
+    assert not find_valid_credentials([credential])  # what is being streamed ends as well
     page = client.get("/library?q=dates")
     assert page["Location"] == "/account/login/?next=/library%3Fq%3Ddates"
     assert client.get("/api/v1/sessions").status_code == 401

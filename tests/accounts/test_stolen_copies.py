@@ -23,7 +23,7 @@ from django.utils.http import urlsafe_base64_encode
 
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest, ExportPackage, User
-from memory.people.api_tokens import default_lifetime, issue
+from memory.people.api_tokens import get_default_lifetime, issue
 from memory.people.sign_in import links
 from memory.people.sign_in.web_sessions import SessionStore
 from memory.personal_data import packages
@@ -194,7 +194,7 @@ def victim(before: set[str], owner: User, mailoutbox: list[EmailMessage]) -> Vic
     stranger.post("/account/password/reset/", {"email": "owner@example.org"})
     secrets["reset link"] = last_part(mailoutbox).partition("-")[2]
     stranger.get(link_in(mailoutbox[-1]))
-    _row, secrets["token"] = issue(owner, lifetime=default_lifetime())
+    _row, secrets["token"] = issue(owner, lifetime=get_default_lifetime())
     secrets["package link"] = (link := packages.make_link(package := ready(owner))).token
     assert link.until
     wish = requests.ask(owner, ErasureRequest.Scope.EVERYTHING, actor=owner.pk)

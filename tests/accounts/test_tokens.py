@@ -135,12 +135,12 @@ def test_a_scope_reaches_as_far_as_its_person(
 ) -> None:
     from types import SimpleNamespace
 
-    from chat.protocol.credentials import allows
+    from chat.protocol.credentials import has_scope
 
     owner.is_staff = owner.is_superuser = is_staff
     token = issue(owner, lifetime=None, scope=scope)[0] if scope else None
     request = SimpleNamespace(user=owner, auth=token)
-    assert {scope for scope in Scope if allows(request, scope)} == reaches  # type: ignore[arg-type]
+    assert {scope for scope in Scope if has_scope(request, scope)} == reaches  # type: ignore[arg-type]
 
 
 def test_use_is_noted_at_most_once_a_minute(owner: User) -> None:

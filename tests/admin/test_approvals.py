@@ -31,7 +31,7 @@ from memory.models import (
 )
 from memory.people.staff import approvals
 from memory.people.staff.approvals import KINDS
-from memory.people.staff.operators import operator
+from memory.people.staff.operators import get_operator
 from tests.admin.conftest import prove, words
 from tests.memory.retained import session_of
 from tests.people import person
@@ -96,7 +96,7 @@ def ask_by_command(at_admin: Client, owner: User) -> Callable[[], bool]:
     call_command("erase_person", "owner", yes=True, operator="boss", stdout=said)
     assert "waits for a second person" in said.getvalue()
     asked = AuditEvent.objects.get(action="approval.asked")
-    assert (asked.actor_id, asked.operator) == (waiting().requested_by_id, operator())
+    assert (asked.actor_id, asked.operator) == (waiting().requested_by_id, get_operator())
     return ErasureRequest.objects.filter(person_id=owner.pk).exclude(link_hash="").exists
 
 

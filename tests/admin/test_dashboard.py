@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import holds
 from memory.admin.dashboard import figures
 from memory.admin.dashboard.figures import Plot
-from memory.admin.dashboard.plots import drawn
+from memory.admin.dashboard.plots import draw_plot
 from memory.admin.requests.erasures import ANSWER_WITHIN, queue
 from memory.forgetting.erasure import requests
 from memory.models import (
@@ -36,7 +36,7 @@ def test_stored_conversations_are_counted_by_tier_and_age(owner: User) -> None:
     expired_session_of(owner)
     for days in (0.5, 3, 12, 12):
         session_of(researcher, idle=timedelta(days=days))
-    plot = figures.stored()
+    plot = figures.plot_stored()
     assert plot.labels == ["< 1", "1–7", "7–30", "> 30"]
     assert plot.series == [
         ("Default", [1, 0, 0, 0]),
@@ -59,7 +59,7 @@ def test_what_expires_this_week_is_counted_by_day_and_the_held_apart(
     holds.place(
         Session.objects.filter(expires_at=noon + timedelta(days=3))[0], reason="x", author=boss
     )
-    plot = figures.going()
+    plot = figures.plot_expiring()
     assert plot.series == [
         ("will go", [0, 2, 0, 0, 0, 0, 0, 0]),
         ("held", [0, 0, 0, 1, 0, 0, 0, 0]),
@@ -137,7 +137,7 @@ def test_the_dashboard_counts_so_far_and_says_that_there_are_more(
     assert "Expired and still stored over 2" in page
     assert "Stored conversations, by days since the last question (the newest 2)" in page
     assert "Expiring this week (the first 2)" in page
-    assert (figures.stored().total, figures.going().total) == (2, 2)
+    assert (figures.plot_stored().total, figures.plot_expiring().total) == (2, 2)
 
 
 def test_what_there_is_nothing_of_is_said_in_words(at_admin: Client, boss: User) -> None:
@@ -149,7 +149,7 @@ def test_what_there_is_nothing_of_is_said_in_words(at_admin: Client, boss: User)
 
 
 def test_bars_are_as_high_as_their_numbers_and_say_them() -> None:
-    svg = drawn(Plot("Things <by> day", ["one", "two"], [("a", [10, 0]), ("b", [10, 5])]))
+    svg = draw_plot(Plot("Things <by> day", ["one", "two"], [("a", [10, 0]), ("b", [10, 5])]))
     assert svg.count("<rect") == 3
     assert "<title>b: 5</title>" in svg
     assert 'aria-label="Things &lt;by&gt; day"' in svg

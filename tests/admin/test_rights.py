@@ -9,7 +9,7 @@ from django.urls import reverse
 from memory import holds
 from memory.forgetting.retention.previews import preview, proposed
 from memory.models import LegalHold, RetentionPolicy, User
-from memory.people.staff.roles import ROLES, effective_rights, ensure_roles
+from memory.people.staff.roles import ROLES, ensure_roles, list_effective_rights
 from tests.admin.conftest import words
 from tests.isolation.routes import STAFF, Route, routes
 from tests.memory.retained import session_of
@@ -134,7 +134,7 @@ def test_each_role_sees_its_pages_and_no_others(name: str) -> None:
     shown = words(client.get(reverse("admin:index")))
     assert "has been given nothing" not in shown
     seen = {right for right in ROLES[name].split() if ".view_" in right}
-    for right in effective_rights():
+    for right in list_effective_rights():
         app, _dot, model = right.replace("view_", "").partition(".")
         if ".view_" in right:
             listed = client.get(reverse(f"admin:{app}_{model}_changelist"))

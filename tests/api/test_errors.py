@@ -337,7 +337,7 @@ def test_signed_in_by_cookie_a_write_needs_the_csrf_token(owner: User) -> None:
 def test_an_unforeseen_error_is_500_in_the_same_shape(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chat.api.sessions.newest_page", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("chat.api.sessions.read_newest_page", lambda *_, **__: 1 / 0)
     response = api.client.get("/api/v1/sessions", headers=api.headers)
     assert response.status_code == 500
     assert response.json()["error"]["code"] == "internal_error"

@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from chat.exports import conversation
 from chat.exports.conversation import Wish
 from chat.exports.downloading import FORMS
-from chat.shapes.citation_styles import plain_markdown
+from chat.shapes.citation_styles import escape_markdown
 from chat.templatetags.conversations import styled
 from citations.models import Citation
 from memory.errors import NotFound
@@ -69,7 +69,7 @@ def test_what_an_answer_says_in_other_words_stands_there_as_its_document_has_it(
     turn, field = Turn.objects.get(), Turn._meta.get_field("response")
     Turn.objects.update(response=field.seal_value(turn, "It is told [1]."))
     text = b"".join(api.get(f"{path}/export?format=markdown")).decode()
-    assert f": “{plain_markdown(quote)}”" in text
+    assert f": “{escape_markdown(quote)}”" in text
 
 
 @pytest.mark.parametrize("form", ["file", "copy"])

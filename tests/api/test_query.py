@@ -452,7 +452,7 @@ def test_the_id_of_a_deleted_session_is_not_used_again(api: Api) -> None:
     assert api.delete(f"/sessions/{body['session_id']}").status_code == 204
     assert api.post("/query", body).status_code == 404
     assert not Session.objects.exists()
-    assert not restoring.returned()
+    assert not restoring.find_returned_data()
 
 
 @pytest.mark.usefixtures("library")
@@ -460,4 +460,4 @@ def test_an_id_whose_first_question_was_refused_is_still_free(api: Api) -> None:
     body = {"query": QUESTION, "session_id": str(uuid4())}
     assert api.post("/query", body | {"scope": [str(uuid4())]}).status_code == 404
     assert api.post("/query", body).status_code == 201
-    assert not restoring.returned()
+    assert not restoring.find_returned_data()

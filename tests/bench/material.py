@@ -11,16 +11,16 @@ from django.db import transaction
 
 from citations import index
 from citations.ingestion.chunking import Piece
-from citations.ingestion.preparing import made_ready, make_passage, write_passages
+from citations.ingestion.preparing import make_passage, seal_passages, write_passages
 from citations.models import Citation, Document, Source
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User, VectorBlock, WordBlock
 from memory.recall.index.blocks import write
 from memory.recall.index.messages import VERSION, Message, Messages, Side
-from memory.text.embedding import Vectors, embedder, unit
+from memory.text.embedding import Vectors, get_embedder, scale_to_unit
 from memory.text.token_counting import count_tokens
 from memory.text.vectors import BLOCK, Block
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 
 SAMPLE = Path(index.__file__).parent.parent / "sample"
 numbers = np.random.default_rng(7)
@@ -30,7 +30,7 @@ choices = random.Random(7)
 def material() -> list[str]:
     """Return the sentences of the sample library."""
     texts = [path.read_text() for path in sorted(SAMPLE.glob("*.md"))]
-    return [text[start:end] for text in texts for start, end in sentences(text)]
+    return [text[start:end] for text in texts for start, end in find_sentences(text)]
 
 
 SENTENCES = material()
@@ -43,7 +43,7 @@ def prose(count: int) -> str:
 
 def vectors(count: int) -> Vectors:
     """Return unit vectors: what they say doesn't matter to how long it takes to compare them."""
-    return unit(numbers.standard_normal((count, 384)).astype(np.float32))
+    return scale_to_unit(numbers.standard_normal((count, 384)).astype(np.float32))
 
 
 def session_of(owner: User, size: int) -> Session:
@@ -144,14 +144,14 @@ def library_of(size: int) -> None:
             )
             pieces = [Piece("", prose(4), None) for _ in chunk]
             cut = [make_passage(document, position, piece) for position, piece in enumerate(pieces)]
-            made_ready(cut)
+            seal_passages(cut)
             passages = write_passages(cut)
             index.add(document, passages)
             index.add_vectors(document, passages, vectors(len(chunk)), model=_model())
 
 
 def _model() -> str:
-    engine = embedder()
+    engine = get_embedder()
     assert engine
     return engine.model
 

@@ -32,7 +32,7 @@ from memory.jobs import run_due
 from memory.jobs.queue import run
 from memory.models import AuditEvent, Job, Session, Turn
 from memory.recall import Stored, recall
-from memory.recall.budget import longest_history, scale_limits
+from memory.recall.budget import compute_history_limit, scale_limits
 from memory.recall.rewriting.exchanges import Rewrite
 from memory.recall.summaries.making import CONDENSE, condense_later
 from memory.text.embedding import Embedded
@@ -229,7 +229,7 @@ def context_builds(session: Session, rounds: int) -> dict[str, float]:
     """Return the times of building a context and of the bare reads of the same rows."""
     limits = scale_limits(settings.MAX_TOKENS_PER_CONTEXT)
     before = session.last_position + 1
-    allowance = longest_history(limits, system=200, question=20)
+    allowance = compute_history_limit(limits, system=200, question=20)
     # Rewriting has a time of its own.
     standalone = Rewrite(QUESTION, "given")
 

@@ -21,7 +21,7 @@ def list_questions(paths: list[Path]) -> Iterator[tuple[str, list[str]]]:
 
     longest: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        for line in files.lines(path):
+        for line in files.read_lines(path):
             said = [each["content"] for each in line["history"] if each["role"] == "user"]
             name = f"{line['dataset']}:{line['conv_id']}"
             longest[name] = max(longest[name], [*said, line["query"]], key=len)
@@ -39,7 +39,7 @@ def main(corpus: Path, paths: list[Path]) -> None:
 
     results: dict[str, Counter[str]] = defaultdict(Counter)
     with throw_away():
-        for _batch in passages.load_passages(files.lines(corpus)):
+        for _batch in passages.load_passages(files.read_lines(corpus)):
             pass
         person = User.objects.create_user("measured")
         for name, questions in list_questions(paths):

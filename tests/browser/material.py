@@ -7,7 +7,7 @@ from datetime import timedelta
 from hashlib import sha256
 
 from citations.attribution.offers import Marker, Offer
-from citations.attribution.statements import statements
+from citations.attribution.statements import split_statements
 from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
@@ -178,7 +178,7 @@ def _claim(turn: Turn) -> None:
     markers = [
         Marker(found.start(), int(found[1]), offer) for found in MARKER.finditer(turn.response)
     ]
-    for number, stated in enumerate(statements(turn.response, markers)):
+    for number, stated in enumerate(split_statements(turn.response, markers)):
         state = Claim.State.values[number % len(Claim.State)]
         Claim.objects.create(
             turn=turn,

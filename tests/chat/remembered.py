@@ -7,7 +7,7 @@ from memory.conversations.asking import Question
 from memory.jobs.queue import run_due
 from memory.models import Fact, Session, Turn
 from memory.recall.facts import undoing
-from memory.recall.facts.known import known_in
+from memory.recall.facts.known import read_known_facts
 
 
 def said(session: Session, text: str, **options: Any) -> Turn:
@@ -25,7 +25,7 @@ def said_and_kept(session: Session, text: str) -> Turn:
 
 
 def texts(session: Session) -> list[str]:
-    return [row.text for row in known_in(session).facts]
+    return [row.text for row in read_known_facts(session).facts]
 
 
 def deleted_for_good(fact: Fact) -> None:

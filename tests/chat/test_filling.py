@@ -18,8 +18,8 @@ from memory.conversations.asking import Question
 from memory.conversations.attempts import Ending, end_alone
 from memory.models import Session, Turn, User
 from memory.recall import Given, Stored, recall
-from memory.recall.budget import filled_most, scale_limits
-from memory.recall.history import SUMMARISED, Gap, explained
+from memory.recall.budget import compute_fill_limit, scale_limits
+from memory.recall.history import SUMMARISED, Gap, refine_gaps
 from memory.recall.rewriting.exchanges import Exchange
 from tests.memory.summaries.told import ANSWER, QUESTION, condensed, told
 
@@ -77,7 +77,7 @@ def test_turns_as_they_are_leave_a_third_of_their_share_to_others_in_few_words(
 def test_what_nobody_chose_fills_the_window_to_half_at_most(long: Session) -> None:
     prompt, limits = prompt_of(long), scale_limits(4096)
     used = sum(part.tokens for part in prompt.parts if part.name in ("history", "summaries"))
-    assert filled_most(limits) * 0.85 < used <= filled_most(limits)
+    assert compute_fill_limit(limits) * 0.85 < used <= compute_fill_limit(limits)
     assert prompt.tokens <= limits.usable - limits.answer
     assert len(prompt.briefs) > 10
     assert "in short: " in text_of(prompt)
@@ -171,17 +171,17 @@ def test_the_context_record_tells_what_went_in_in_few_words(long: Session) -> No
 
 def test_gaps_are_split_where_summaries_begin_and_turns_stand() -> None:
     gaps = [Gap(2, 20, "older")]
-    assert explained(gaps, [5], [(1, 10), (11, 15)]) == (
+    assert refine_gaps(gaps, [5], [(1, 10), (11, 15)]) == (
         Gap(2, 4, SUMMARISED),
         Gap(6, 15, SUMMARISED),
         Gap(16, 20, "older"),
     )
-    assert explained(gaps, [], []) == tuple(gaps)
+    assert refine_gaps(gaps, [], []) == tuple(gaps)
 
 
 def test_gaps_cost_nothing_for_the_turns_that_they_leave_out() -> None:
     # One by one, these positions would never end.
-    assert explained([Gap(2, 10**12, "older")], [10**11], [(1, 10)]) == (
+    assert refine_gaps([Gap(2, 10**12, "older")], [10**11], [(1, 10)]) == (
         Gap(2, 10, SUMMARISED),
         Gap(11, 10**11 - 1, "older"),
         Gap(10**11 + 1, 10**12, "older"),

@@ -7,7 +7,7 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from chat.database_threads import in_this_thread
-from chat.turns.checkpointing import noted
+from chat.turns.checkpointing import note_opening
 from chat.turns.live import Live
 from memory.conversations.attempts import LostAttempt
 from memory.models import Attempt
@@ -34,7 +34,7 @@ def test_of_those_that_come_at_once_each_hears_of_its_own() -> None:
         lives = [Live(Attempt(number=1)) for _ in range(3)]
         for live, noting in zip(lives, (note, lost, note), strict=True):
             live.open({"passages": []}, noting)
-        heard = await asyncio.gather(*map(noted, lives), return_exceptions=True)
+        heard = await asyncio.gather(*map(note_opening, lives), return_exceptions=True)
         assert [live.noting is None for live in lives] == [True, False, True]
         return heard
 
@@ -54,7 +54,7 @@ def test_who_waits_hears_that_the_database_is_away() -> None:
         live = Live(Attempt(number=1))
         live.open({"passages": []}, away)
         with pytest.raises(Away):
-            await noted(live)
+            await note_opening(live)
         assert live.noting is away  # it is noted another time
 
     async_to_sync(one)()
@@ -68,7 +68,7 @@ def test_another_try_that_opens_meanwhile_is_noted_by_itself() -> None:
             pass
 
         live.open({"passages": []}, lambda: live.open({"passages": []}, again))
-        await noted(live)
+        await note_opening(live)
         assert live.noting is again
 
     async_to_sync(two)()

@@ -3,25 +3,25 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from chat.shapes.passages import SOUGHT, TABLE, quoted_lines, text_html
-from citations.formats.blocks import Block, BlockKind, load_spans, together
+from chat.shapes.passages import SOUGHT, TABLE, list_quoted_lines, render_text
+from citations.formats.blocks import Block, BlockKind, join_blocks, load_spans
 from citations.models import Citation
 from memory.models import Turn
 
 
 def shown(*blocks: tuple[BlockKind, str], quote: str = "") -> str:
-    text = together(Block(*block) for block in blocks)
-    return text_html(text.text, text.layout, quote)
+    text = join_blocks(Block(*block) for block in blocks)
+    return render_text(text.text, text.layout, quote)
 
 
 def test_a_quote_is_marked_in_its_passage():
-    html = text_html("One. Two\n  three. Four <b>.", [], "Two three.")
+    html = render_text("One. Two\n  three. Four <b>.", [], "Two three.")
     assert html == "<p>One. <mark>Two\n  three.</mark> Four &lt;b&gt;.</p>"
 
 
 def test_a_quote_that_is_not_in_the_passage_leaves_it_whole():
-    assert text_html("One & two.", [], "Three.") == "<p>One &amp; two.</p>"
-    assert text_html("One.", []) == "<p>One.</p>"
+    assert render_text("One & two.", [], "Three.") == "<p>One &amp; two.</p>"
+    assert render_text("One.", []) == "<p>One.</p>"
 
 
 def test_lists_code_and_notes_are_shown_as_what_they_are():
@@ -63,9 +63,9 @@ def test_a_quote_over_several_parts_is_marked_in_each():
 def test_an_item_quoted_under_what_introduces_its_list_is_marked_without_those_between():
     blocks = [(BlockKind.PARAGRAPH, "Uses are:")]
     blocks += [(BlockKind.ITEM, f"- {word} it.") for word in ("Build", "Remove", "List")]
-    text = together(Block(*block) for block in blocks)
+    text = join_blocks(Block(*block) for block in blocks)
     cut = "Uses are:\n\n- Build it."  # as many words as a quote may have
-    html = text_html(text.text, text.layout, cut, ["Uses are:", "Remove it."])
+    html = render_text(text.text, text.layout, cut, ["Uses are:", "Remove it."])
     assert html == (
         '<p><mark>Uses are:</mark></p><ul class="passage-list"><li class="level-0">Build it.</li>'
         '<li class="level-0"><mark data-sought>Remove it.</mark></li>'
@@ -77,23 +77,23 @@ def test_an_item_quoted_under_what_introduces_its_list_is_marked_without_those_b
 def test_what_leads_to_an_item_is_marked_whether_the_quote_begins_with_it_or_not(quote):
     blocks = [(BlockKind.PARAGRAPH, "Uses are:")]
     blocks += [(BlockKind.ITEM, f"- {word} it.") for word in ("Build", "Remove", "List")]
-    text = together(Block(*block) for block in blocks)
-    html = text_html(text.text, text.layout, quote, ["Uses are:", "Remove it."])
+    text = join_blocks(Block(*block) for block in blocks)
+    html = render_text(text.text, text.layout, quote, ["Uses are:", "Remove it."])
     assert html.startswith("<p><mark>Uses are:</mark></p>")
     assert "<mark data-sought>Remove it.</mark>" in html
 
 
 def test_lines_that_follow_each_other_are_marked_as_one_and_those_of_another_wording_as_quoted():
     text = "One. Two. Three."
-    assert text_html(text, [], "Two.", ["One.", "Two."]) == "<p>One. <mark>Two.</mark> Three.</p>"
-    follow = text_html(text, [], "One. Two.", ["One.", "Two."])
+    assert render_text(text, [], "Two.", ["One.", "Two."]) == "<p>One. <mark>Two.</mark> Three.</p>"
+    follow = render_text(text, [], "One. Two.", ["One.", "Two."])
     assert follow == "<p><mark>One. Two.</mark> Three.</p>"
 
 
 def test_the_lines_of_a_citation_are_what_its_answer_quotes_without_the_signs_of_markdown():
     answer = "> Uses are:\n>\n> - **Remove** it.\n>\n> ```\n> apt purge foo\n> ```\n>\n> [1]"
     citation = Citation(turn=Turn(response=answer), claim_start=2, start=answer.index(" [1]"))
-    assert quoted_lines(citation) == ["Uses are:", "Remove it.", "apt purge foo"]
+    assert list_quoted_lines(citation) == ["Uses are:", "Remove it.", "apt purge foo"]
 
 
 TAGS = "p pre code ul li table thead tbody tr th td mark div".split()
@@ -108,7 +108,7 @@ ANYTHING = st.one_of(st.integers(-5, 70), st.sampled_from([*BlockKind, "x", None
 def test_whatever_layout_a_package_brings_nothing_but_our_tags_comes_out(
     text, layout, quote, lines
 ):
-    html = text_html(text, load_spans(text, layout), quote, lines)
+    html = render_text(text, load_spans(text, layout), quote, lines)
     for tag in OURS:
         html = html.replace(tag, "")
     assert "<" not in html

@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 import memory.recall
 from chat.prompting.drafts import Prompt
 from chat.prompting.prompts import build
-from chat.prompting.wording import Matter, fixed_tokens
+from chat.prompting.wording import Matter, count_fixed_tokens
 from citations.models import Document, Passage
 from citations.retrieval import Found
 from memory.errors import QuestionTooLong
@@ -20,7 +20,7 @@ from memory.models import Turn
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, RecalledTurn
 from memory.recall.budget import MESSAGE_OVERHEAD, PRIMING, scale_limits
-from memory.recall.history import Route, wanted
+from memory.recall.history import Route, order_positions
 from memory.recall.rewriting.exchanges import Rewrite
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.talk.refusals import UNSAID, is_refusal
@@ -79,7 +79,7 @@ def recalled(texts: list[str], size: int, strategy: Strategy, limit: int) -> Rec
         is_resumed=False,
         route=Route(strategy, "chosen_by_session"),
         turns=turns,
-        order=tuple(wanted(strategy, turns, scores, minimum=0.3)),
+        order=tuple(order_positions(strategy, turns, scores, minimum=0.3)),
         last_position=size,
     )
 
@@ -128,7 +128,7 @@ def test_it_never_exceeds_the_window(
             limits,
         )
     except QuestionTooLong:
-        system, asked = fixed_tokens(window, question)
+        system, asked = count_fixed_tokens(window, question)
         assert system + asked + limits.answer_floor + PRIMING > limits.usable
         return
     assert exact(prompt) == prompt.tokens

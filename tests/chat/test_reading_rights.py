@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from chat.streams import watching
-from chat.streams.reading_rights import Right, still_held, still_holds
+from chat.streams.reading_rights import Right, is_valid, select_valid
 from chat.streams.watching import watched
 from memory.conversations.asking import Question, ask, create_session
 from memory.models import ApiToken, Session, Turn, User
@@ -50,9 +50,9 @@ def test_many_rights_cost_as_many_statements_as_one(
 ) -> None:
     rights = rights_of(owner, colleague, owner)
     with django_assert_num_queries(4):  # turns, people, tokens, web sessions
-        assert still_held(rights) == set(rights)
+        assert select_valid(rights) == set(rights)
     with django_assert_num_queries(4):
-        assert still_held(rights[:2]) == set(rights[:2])
+        assert select_valid(rights[:2]) == set(rights[:2])
 
 
 def test_a_right_ends_with_its_token_its_password_its_person_or_its_turn(
@@ -60,20 +60,20 @@ def test_a_right_ends_with_its_token_its_password_its_person_or_its_turn(
 ) -> None:
     token, browser = rights_of(owner)
     theirs = Right(token.credential, turn_of(colleague).pk)
-    assert still_held([token, browser, theirs]) == {token, browser}
+    assert select_valid([token, browser, theirs]) == {token, browser}
     ApiToken.objects.all().delete()
-    assert still_held([token, browser]) == {browser}
+    assert select_valid([token, browser]) == {browser}
     owner.set_password("Another one, and long")
     owner.save()
-    assert still_held([token, browser]) == set()
+    assert select_valid([token, browser]) == set()
     signed_in_again = Right(by_browser(owner), browser.turn_id)
-    assert still_holds(signed_in_again)
+    assert is_valid(signed_in_again)
     Session.objects.all().delete()
-    assert not still_holds(signed_in_again)
+    assert not is_valid(signed_in_again)
     alone = Right(signed_in_again.credential)  # an answer that nobody stores
-    assert still_holds(alone)
+    assert is_valid(alone)
     User.objects.filter(pk=owner.pk).update(is_active=False)
-    assert not still_holds(alone)
+    assert not is_valid(alone)
 
 
 def test_a_right_that_cannot_be_asked_for_ends(monkeypatch) -> None:
@@ -83,7 +83,7 @@ def test_a_right_that_cannot_be_asked_for_ends(monkeypatch) -> None:
     def away(rights: object) -> None:
         raise OSError
 
-    monkeypatch.setattr(watching, "still_held", away)
+    monkeypatch.setattr(watching, "select_valid", away)
 
     async def lost() -> list[bool]:
         with watched(Right(Credential(uuid4()))) as reader:
@@ -99,7 +99,7 @@ def test_a_right_that_cannot_be_asked_for_ends(monkeypatch) -> None:
 def test_those_whose_right_is_withdrawn_stop_reading_and_no_others(monkeypatch) -> None:
     monkeypatch.setattr(watching, "RECHECK_SECONDS", 0.01)
     stays, goes = Right(Credential(uuid4())), Right(Credential(uuid4()))
-    monkeypatch.setattr(watching, "still_held", lambda rights: set(rights) - {goes})
+    monkeypatch.setattr(watching, "select_valid", lambda rights: set(rights) - {goes})
 
     async def read() -> list[bool]:
         with watched(stays) as first, watched(goes) as second, watched(stays) as third:

@@ -13,7 +13,7 @@ from memory.models import Consent, Purpose, Session, Turn, User
 from memory.models.conversations import Reach
 from memory.people.display import change_display, get_local_midnight
 from memory.personal_data import consent
-from memory.recall.earlier.calling import Span, Which, asked_span
+from memory.recall.earlier.calling import Span, Which, find_asked_span
 from tests.chat.remembered import said
 
 WEDNESDAY = date(2026, 11, 25)
@@ -46,13 +46,13 @@ LAST_WEEK = date(2026, 11, 16), date(2026, 11, 22)
     ],
 )
 def test_what_was_said_is_asked_for_by_when(question: str, when: object) -> None:
-    found = asked_span(question, WEDNESDAY)
+    found = find_asked_span(question, WEDNESDAY)
     assert ((found.first, found.last) if isinstance(found, Span) else found) == when
 
 
 def test_before_a_first_question_were_other_conversations() -> None:
     for question in ("what did we talk about before?", "Worüber haben wir bisher gesprochen?"):
-        assert asked_span(question, WEDNESDAY, is_first=True) == Which.NEWEST
+        assert find_asked_span(question, WEDNESDAY, is_first=True) == Which.NEWEST
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 from markdown_it import MarkdownIt
 
-from chat.shapes.html import OPEN, answer_html, framed_html
-from chat.shapes.inert import inert_markdown
+from chat.shapes.html import OPEN, frame_html, render_answer
+from chat.shapes.inert import neutralise_markdown
 from citations.models import Citation, Claim, Source
 from tests.chat.payloads import E_URL, FIRST, PAYLOADS
 
@@ -44,7 +44,7 @@ def cited(text: str, *citations: tuple[int, UUID, int]) -> str:
         Citation(id=pk, start=start, source=Source(number=number))
         for number, pk, start in citations
     ]
-    return answer_html(text, rows)
+    return render_answer(text, rows)
 
 
 def claimed(text: str, *claims: tuple[str, str], added: str = "") -> str:
@@ -58,7 +58,7 @@ def claimed(text: str, *claims: tuple[str, str], added: str = "") -> str:
         place = text.index(added) + len(added)
         source = Source(number=7)
         numbers = [Citation(id=FIRST, start=place, source=source, is_added=True)]
-    return answer_html(text, numbers, rows)
+    return render_answer(text, numbers, rows)
 
 
 ALLOWED = {
@@ -212,7 +212,7 @@ def test_other_paragraphs_are_as_large_as_the_rest(text: str) -> None:
 
 def test_tables_and_code_stand_in_frames_that_scroll() -> None:
     text = "| a |\n|---|\n| <table> |\n\n```\n<pre> & <table>\n```\n\n> ```\n> b\n> ```"
-    html = framed_html(cited(text), copy="<button></button>")
+    html = frame_html(cited(text), copy="<button></button>")
     read = Reader(html)
     assert read.tags.count("table") == 1
     assert read.tags.count("pre") == read.tags.count("button") == 2
@@ -224,7 +224,7 @@ def test_tables_and_code_stand_in_frames_that_scroll() -> None:
 @pytest.mark.parametrize("payload", PAYLOADS)
 def test_a_frame_brings_nothing_else_along(payload: str) -> None:
     plain = cited(payload)
-    tags = Reader(framed_html(plain, copy="")).tags
+    tags = Reader(frame_html(plain, copy="")).tags
     assert [tag for tag in tags if tag != "div"] == Reader(plain).tags
 
 
@@ -268,8 +268,8 @@ def test_a_number_that_was_added_stands_before_the_full_stop() -> None:
 )
 @pytest.mark.parametrize("state", ["partly", "elsewhere", "unsupported", "uncited"])
 def test_a_mark_never_changes_what_is_marked(text: str, state: str) -> None:
-    marked = answer_html(text, [], [_all_of(text, state)])
-    read, plain = Reader(marked), Reader(answer_html(text, []))
+    marked = render_answer(text, [], [_all_of(text, state)])
+    read, plain = Reader(marked), Reader(render_answer(text, []))
     assert [tag for tag in read.tags if tag != "span"] == plain.tags
     label = f" ({Claim.State(state).label})"
     assert read.text.replace(label, "") == plain.text
@@ -286,7 +286,7 @@ def _all_of(text: str, state: str) -> Claim:
 def test_a_claim_lets_nothing_through(payload: str) -> None:
     claim = Claim(start=0, end=len(payload), state="uncited")
     number = Citation(id=FIRST, start=len(payload), source=Source(number=1), is_added=True)
-    read = Reader(answer_html(payload, [number], [claim]))
+    read = Reader(render_answer(payload, [number], [claim]))
     assert not {"img", "script", "style", "iframe", "svg", "form", "link", "base"} & set(read.tags)
     assert set(read.links) <= OURS
     assert all(name in ALLOWED.get(tag, set()) for tag, name, _ in read.attributes)
@@ -294,7 +294,7 @@ def test_a_claim_lets_nothing_through(payload: str) -> None:
 
 def test_a_claim_that_is_not_there_is_left_out() -> None:
     claims = [Claim(start=50, end=60, state="uncited"), Claim(start=3, end=2, state="partly")]
-    assert answer_html("Nothing here.", [], claims) == "<p>Nothing here.</p>\n"
+    assert render_answer("Nothing here.", [], claims) == "<p>Nothing here.</p>\n"
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_a_claim_that_is_not_there_is_left_out() -> None:
     ],
 )
 def test_a_formula_is_drawn(typed: str, tags: set[str], text: str) -> None:
-    read = Reader(answer_html(typed, []))
+    read = Reader(render_answer(typed, []))
     assert {"math", *tags} <= set(read.tags)
     assert text in read.text
 
@@ -328,14 +328,14 @@ def test_a_formula_is_drawn(typed: str, tags: set[str], text: str) -> None:
     ],
 )
 def test_a_formula_that_cannot_be_read_is_shown_as_it_was_typed(typed: str) -> None:
-    html = answer_html(f"so {typed}", [])
+    html = render_answer(f"so {typed}", [])
     assert Reader(html).text == f"so {typed}\n"
     assert "<code>" in html
 
 
 @pytest.mark.parametrize("typed", [r"as \[in the text\] of it", "It costs $5 and $10, or $5-$10."])
 def test_what_only_looks_like_a_formula_is_text(typed: str) -> None:
-    assert Reader(answer_html(typed, [])).tags == ["p"]
+    assert Reader(render_answer(typed, [])).tags == ["p"]
 
 
 @pytest.mark.parametrize(
@@ -349,27 +349,27 @@ def test_what_only_looks_like_a_formula_is_text(typed: str) -> None:
     ],
 )
 def test_a_formula_leads_nowhere_and_runs_nothing(payload: str) -> None:
-    read = Reader(answer_html(f"$$x {payload}$$", []))
+    read = Reader(render_answer(f"$$x {payload}$$", []))
     assert not {"img", "script", "a"} & set(read.tags)
     assert not {"href", "style", "class", "onerror"} & {name for _, name, _ in read.attributes}
 
 
 def test_code_has_the_colours_of_the_language_that_its_fence_names() -> None:
     code = "def f(x):\n    return '<b>'  # yes\n"
-    html = answer_html(f"```python\n{code}```", [])
+    html = render_answer(f"```python\n{code}```", [])
     assert '<span class="k">def</span>' in html
     assert Reader(html).text.strip() == code.strip()
     for plain in (f"```\n{code}```", f"```nosuch\n{code}```", f"```python\n{code * 1000}```"):
-        assert set(Reader(answer_html(plain, [])).tags) == {"pre", "code"}
+        assert set(Reader(render_answer(plain, [])).tags) == {"pre", "code"}
 
 
 def test_a_place_does_not_part_a_page_from_its_number() -> None:
-    html = answer_html("> It is so.\n\n*Constitution · p. 136*", [])
+    html = render_answer("> It is so.\n\n*Constitution · p. 136*", [])
     assert "· p.&nbsp;136" in html
 
 
 def test_what_begins_an_image_is_shown_as_it_was_typed() -> None:
-    assert f"![pixel]({E_URL})" in answer_html(f"> ![pixel]({E_URL})", [])
+    assert f"![pixel]({E_URL})" in render_answer(f"> ![pixel]({E_URL})", [])
 
 
 # Signs of code that might hide what stands behind them.
@@ -395,13 +395,13 @@ def test_what_is_taken_away_as_markdown_loads_and_links_nothing(around: str) -> 
         "p pre code blockquote ul ol li table thead tbody tr th td strong em h1 br hr".split()
     )
     for hostile in PAYLOADS:
-        text = inert_markdown(around.replace("{}", hostile))
+        text = neutralise_markdown(around.replace("{}", hostile))
         for parser in (MarkdownIt("commonmark"), MarkdownIt("commonmark").enable("table")):
             assert set(Reader(parser.render(text)).tags) <= harmless, text
 
 
 def test_what_is_taken_away_keeps_code_and_reads_as_before() -> None:
     kept = "Type `a < b` or `<b>` [1].\n\n```html\n<b>![x](y)</b>\n```"
-    assert inert_markdown(kept) == kept
-    plain = MarkdownIt().render(inert_markdown("One [1]: 2 < 3 and <b> ![x](y)"))
+    assert neutralise_markdown(kept) == kept
+    plain = MarkdownIt().render(neutralise_markdown("One [1]: 2 < 3 and <b> ![x](y)"))
     assert plain == "<p>One [1]: 2 &lt; 3 and &lt;b&gt; ![x](y)</p>\n"

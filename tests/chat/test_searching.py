@@ -80,7 +80,7 @@ def test_what_fails_before_the_model_is_asked_takes_no_place_of_others(
         raise OperationalError
 
     with monkeypatch.context() as patch:
-        patch.setattr(entities, "known", failing)
+        patch.setattr(entities, "list_known_entities", failing)
         for _ in range(9):
             with pytest.raises(OperationalError):
                 begin_asking(recalled, past, "test-model")

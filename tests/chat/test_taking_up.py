@@ -14,7 +14,7 @@ from chat.turns.live import live_answer
 from chat.turns.pipeline import TurnSink
 from memory.conversations.asking import Question, ask, create_session
 from memory.models import Attempt, Process, Turn, User
-from memory.outages import uptime
+from memory.outages import get_uptime
 
 
 @pytest.mark.django_db(transaction=True)
@@ -28,7 +28,7 @@ def test_after_a_sleep_of_the_machine_the_others_come_first_to_say_that_they_liv
             pk=uuid4(), beat_at=timezone.now() - timedelta(seconds=settings.ANSWER_LEASE + 9)
         )
         Attempt.objects.filter(pk=attempt.pk).update(process=process.pk)
-    monkeypatch.setattr(answering._looking, "at", uptime() - 9)
+    monkeypatch.setattr(answering._looking, "at", get_uptime() - 9)
     async_to_sync(answering.take_up)()
     assert set(Attempt.objects.open()) == {asleep, dead}
     process = Attempt.objects.get(pk=asleep.pk).process

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from chat.models import ContextRecord
 from chat.shapes.resources.turns import load_citations, turn_shape
-from chat.streams.snapshots import NOTHING, Cursor, news, stored_snapshot
+from chat.streams.snapshots import NOTHING, Cursor, list_new_events, read_snapshot
 from chat.turns import checkpointing
 from chat.turns.pipeline import answer_now, take_turn
 from citations.models import Document, Source
@@ -97,12 +97,12 @@ def test_without_embedding_words_are_enough(session: Session, settings) -> None:
 def test_the_first_event_says_in_how_many_documents_is_searched(session: Session) -> None:
     turn = said(session, "What is the Determination Date?")
     everything = Document.objects.count()
-    assert next(news(stored_snapshot(turn), NOTHING)).data["documents"] == everything
+    assert next(list_new_events(read_snapshot(turn), NOTHING)).data["documents"] == everything
     source = Source.objects.get(session=session)
     limited = said(session, "And on a weekend?", documents=[source.document_id])
-    assert next(news(stored_snapshot(limited), NOTHING)).data["documents"] == 1
+    assert next(list_new_events(read_snapshot(limited), NOTHING)).data["documents"] == 1
     # Nobody counts for a reader who has been told.
-    assert stored_snapshot(turn, seen=Cursor(1, 2)).turn["documents"] is None
+    assert read_snapshot(turn, seen=Cursor(1, 2)).turn["documents"] is None
 
 
 def test_the_shape_of_turns_takes_seven_queries(session: Session) -> None:
@@ -169,7 +169,7 @@ def test_text_rescued_from_a_dead_process_has_no_citations_of_other_text(session
     assert turn.response == "It is another text, half wr"
     assert not turn.citations.exists()
     reader = Cursor(attempt.number, 12)
-    assert next(news(stored_snapshot(turn), reader)).name == "turn"
+    assert next(list_new_events(read_snapshot(turn), reader)).name == "turn"
 
 
 def test_an_expired_session_stays_expired_when_its_answer_ends(session: Session) -> None:

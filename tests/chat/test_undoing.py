@@ -11,7 +11,7 @@ from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import run_due
 from memory.models import Fact, Job, Session, User
 from memory.recall.facts import managing, undoing
-from memory.recall.facts.known import known_in
+from memory.recall.facts.known import read_known_facts
 from tests.chat.remembered import said, texts
 from tests.people import allow
 
@@ -32,7 +32,7 @@ def test_what_is_deleted_counts_no_more_and_comes_back_with_all_that_it_was(
     session: Session, owner: User
 ) -> None:
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     assert texts(session) == []
     assert not Fact.objects.visible(owner).exists()
@@ -49,7 +49,7 @@ def test_soon_after_it_is_gone_for_good_with_the_answers_that_told_it(
 ) -> None:
     said(session, "I live in Porto")
     told = said(session, "Where do I live?")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     later()
     assert not Fact.objects.exists()
@@ -61,7 +61,7 @@ def test_soon_after_it_is_gone_for_good_with_the_answers_that_told_it(
 
 def test_though_the_job_is_late_it_comes_back_no_more(session: Session, owner: User) -> None:
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     passed = timezone.now() - undoing.UNDO_TIME
     Fact.objects.update(deleted_at=passed)
@@ -74,7 +74,7 @@ def test_deleted_again_it_may_come_back_as_long_as_the_first_time(
     session: Session, owner: User
 ) -> None:
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     undoing.undo(owner, fact.pk)
     undoing.hide(fact)
@@ -89,10 +89,10 @@ def test_deleted_again_it_may_come_back_as_long_as_the_first_time(
 def test_a_correction_is_taken_back_with_all_that_it_changed(session: Session, owner: User) -> None:
     allow(owner)
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     managing.change(fact, text="my budget is 500 euros")
     assert texts(session) == ["my budget is 500 euros"]
-    assert [row.text for row in undoing.undoable(owner)] == ["I live in Porto"]
+    assert [row.text for row in undoing.select_undoable_facts(owner)] == ["I live in Porto"]
     back = undoing.undo(owner, fact.pk)
     assert (back.text, back.subject, back.state, back.turn_id) == (
         "I live in Porto", "home", "found", fact.turn_id,
@@ -109,7 +109,7 @@ def test_what_was_said_meanwhile_is_newer_than_what_comes_back(
     session: Session, owner: User
 ) -> None:
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     said(session, "I moved to Braga")
     back = undoing.undo(owner, fact.pk)
@@ -124,7 +124,7 @@ def test_nothing_comes_back_that_a_withdrawal_takes(
 ) -> None:
     allow(owner)
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     allow(owner, given=False)
     if not is_late:
@@ -139,7 +139,7 @@ def test_nothing_comes_back_that_a_correction_replaced_under_a_consent_withdrawn
 ) -> None:
     allow(owner)
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     managing.change(fact, text="I live in Braga")
     allow(owner, given=False)
     run_due()
@@ -150,7 +150,7 @@ def test_nothing_comes_back_that_a_correction_replaced_under_a_consent_withdrawn
 
 def test_nothing_comes_back_whose_turn_is_erased(session: Session, owner: User) -> None:
     turn = said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     erase_turn(turn, actor=owner)
     assert not Fact.objects.exists()
@@ -160,18 +160,18 @@ def test_nothing_comes_back_whose_turn_is_erased(session: Session, owner: User) 
 
 def test_nobody_else_brings_it_back(session: Session, owner: User, stranger: User) -> None:
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     with pytest.raises(NotFound):
         undoing.undo(stranger, fact.pk)
-    assert undoing.undoable(stranger).count() == 0
+    assert undoing.select_undoable_facts(stranger).count() == 0
 
 
 def test_a_hold_refuses_to_hide_and_keeps_what_is_hidden_until_its_end(
     session: Session, owner: User, colleague: User
 ) -> None:
     said(session, "I live in Porto")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     undoing.hide(fact)
     hold = holds.place(session, reason="A case", author=colleague)
     later()
@@ -181,7 +181,7 @@ def test_a_hold_refuses_to_hide_and_keeps_what_is_hidden_until_its_end(
     run_due()
     assert not Fact.objects.exists()
     said(session, "I live in Braga")
-    (fact,) = known_in(session).facts
+    (fact,) = read_known_facts(session).facts
     holds.place(session, reason="A case", author=colleague)
     with pytest.raises(Held):
         undoing.hide(fact)

@@ -9,12 +9,12 @@ from citations.models import Citation, Document, DocumentStanding, Passage, Sour
 from citations.session_focus import active
 from citations.session_focus.active import (
     WINDOW,
-    active_document,
-    active_documents,
-    active_sections,
+    get_active_document,
+    list_active_documents,
+    list_active_sections,
     list_places,
+    list_uses,
     set_standing,
-    uses,
 )
 from memory.errors import NotFound
 from memory.models import AuditEvent, Session, Turn, User
@@ -57,16 +57,16 @@ def cite(session: Session, *passages: Passage, **fields: object) -> Turn:
 
 
 def titles(session: Session) -> list[str]:
-    return [row.document.title for row in active_documents(session)]
+    return [row.document.title for row in list_active_documents(session)]
 
 
 def test_the_documents_and_sections_of_the_last_answers_are_active(session: Session) -> None:
     one, two = document("One"), document("Two")
     cite(session, one)
     turn = cite(session, two, one)
-    rows = {row.document.title: (row.position, row.turns) for row in active_documents(session)}
+    rows = {row.document.title: (row.position, row.turns) for row in list_active_documents(session)}
     assert rows == {"One": (2, 2), "Two": (2, 1)}
-    assert {row.heading for row in active_sections(session)} == {"One › 1", "Two › 1"}
+    assert {row.heading for row in list_active_sections(session)} == {"One › 1", "Two › 1"}
     assert {place.title for place in list_places(turn)} == {"One", "Two"}
 
 
@@ -83,8 +83,8 @@ def test_a_new_topic_lets_go_of_the_old_ones_documents(session: Session) -> None
     cite(session, document("One"))
     cite(session, document("Two"), new_topic=True)
     assert titles(session) == ["Two"]
-    assert [row.heading for row in active_sections(session)] == ["Two › 1"]
-    assert [use.position for use in uses(session, 2)] == [1]  # as it was before
+    assert [row.heading for row in list_active_sections(session)] == ["Two › 1"]
+    assert [use.position for use in list_uses(session, 2)] == [1]  # as it was before
 
 
 def test_a_document_that_is_deleted_is_out_of_it(session: Session) -> None:
@@ -102,10 +102,10 @@ def test_what_a_person_says_of_a_document_stands_until_it_is_taken_back(session:
     passage = document("One")
     for standing in ("boosted", "muted", "required"):
         set_standing(session, passage.document_id, standing)
-        assert active_document(session, passage.document_id).standing == standing
+        assert get_active_document(session, passage.document_id).standing == standing
     assert titles(session) == ["One"]
     set_standing(session, passage.document_id, "")
-    assert active_document(session, passage.document_id).standing == ""
+    assert get_active_document(session, passage.document_id).standing == ""
     assert titles(session) == []
     events = AuditEvent.objects.filter(subject_id=session.pk, action="document.stands")
     assert events.count() == 4
@@ -118,7 +118,7 @@ def test_nothing_is_said_of_a_document_that_may_not_be_read(
     with pytest.raises(NotFound):
         set_standing(session, theirs.document_id, "boosted")
     with pytest.raises(NotFound):
-        active_document(session, theirs.document_id)
+        get_active_document(session, theirs.document_id)
     assert not DocumentStanding.objects.exists()
 
 
@@ -127,12 +127,12 @@ def test_it_costs_the_same_however_much_there_is(session: Session) -> None:
     for _ in range(8):
         cite(session, *passages)
     with CaptureQueriesContext(connection) as queries:
-        assert len(uses(session, session.last_position + 1)) == 48
+        assert len(list_uses(session, session.last_position + 1)) == 48
     assert len(queries) == 1
     with CaptureQueriesContext(connection) as queries:
-        assert len(active_documents(session)) == 6
+        assert len(list_active_documents(session)) == 6
     assert len(queries) == 3  # what is said, what is cited, the documents
     with CaptureQueriesContext(connection) as queries:
-        assert len(active_sections(session)) == 6
+        assert len(list_active_sections(session)) == 6
     assert len(queries) == 1
     assert active.SECTIONS >= 6

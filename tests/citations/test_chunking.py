@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.reading import Section
 from citations.index.full_text import add_headings
-from citations.ingestion.chunking import Piece, chunked
+from citations.ingestion.chunking import Piece, chunk_sections
 from citations.ingestion.units import Measure
 
 SENTENCE = "The trustee pays the holders of class A certificates on the distribution date. "
@@ -20,12 +20,12 @@ P, I, C, H, R = BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.CODE, BlockKind.H
 
 def chunk_text(text: str, title: str = "Title", headings: list[str] | None = None) -> list[str]:
     section = Section(headings or [], [Block(P, text)])
-    return [piece.text for piece in chunked([section], title=title)]
+    return [piece.text for piece in chunk_sections([section], title=title)]
 
 
 def chunk(*blocks: tuple[BlockKind, str], measure: Measure = WORDS) -> list[Piece]:
     section = Section([], [Block(*block) for block in blocks])
-    return list(chunked([section], title="", measure=measure))
+    return list(chunk_sections([section], title="", measure=measure))
 
 
 def kinds(piece: Piece) -> list[tuple[str, str]]:
@@ -45,7 +45,7 @@ def words(count: int, word: str = "word") -> str:
 )
 def test_every_piece_fits_with_its_title_and_heading(text, heading, repeats, kinds_):
     blocks = [Block(kind, text * repeats) for kind in kinds_]
-    pieces = list(chunked([Section([heading], blocks)], title=heading[::-1]))
+    pieces = list(chunk_sections([Section([heading], blocks)], title=heading[::-1]))
     for piece in pieces:
         assert MEASURE.count(add_headings(heading[::-1], piece.heading, piece.text)) <= MEASURE.most
         assert 0 < len(piece.text) <= MEASURE.characters
@@ -72,7 +72,7 @@ def test_short_sections_are_one_piece_each_under_their_headings():
         Section(["A"], [Block(P, "One.")]),
         Section(["A", "B"], [Block(P, "Two. Three.")]),
     ]
-    pieces = list(chunked(sections, title="T"))
+    pieces = list(chunk_sections(sections, title="T"))
     assert [(piece.heading, piece.text) for piece in pieces] == [
         ("A", "One."),
         ("A › B", "Two. Three."),
@@ -91,7 +91,7 @@ def test_a_cut_inside_a_paragraph_repeats_the_sentence_before_it():
 def test_pieces_end_with_a_paragraph_where_they_can():
     paragraph = (SENTENCE * 9).strip()
     blocks = [Block(P, paragraph)] * 4
-    pieces = chunked([Section([], blocks)], title="Title")
+    pieces = chunk_sections([Section([], blocks)], title="Title")
     assert [piece.text for piece in pieces] == [paragraph] * 4
 
 
@@ -188,7 +188,7 @@ def test_tiny_sections_of_one_parent_share_a_passage_under_their_headings():
         return Section(["Options", name], [Block(P, text)], page)
 
     tiny = [section("-a", "All of it."), section("-b", "Brief."), section("-c", "Colour.", page=2)]
-    pieces = list(chunked([*tiny, section("-d", words(30), page=2)], title=""))
+    pieces = list(chunk_sections([*tiny, section("-d", words(30), page=2)], title=""))
     assert [(piece.heading, piece.page) for piece in pieces] == [
         ("Options", 1),
         ("Options › -c", 2),
@@ -208,7 +208,7 @@ def test_a_passage_is_of_one_page_but_for_a_lead_and_its_list():
         Section(["A"], [Block(P, "Slide two:")], 2),
         Section(["A"], [Block(I, "- an item")], 3),
     ]
-    pieces = list(chunked(sections, title="", measure=WORDS))
+    pieces = list(chunk_sections(sections, title="", measure=WORDS))
     assert [(piece.page, piece.text) for piece in pieces] == [
         (1, "Slide one."),
         (2, "Slide two:\n\n- an item"),
@@ -221,7 +221,7 @@ def test_a_sentence_that_just_stops_before_a_command_leads_to_it_over_the_page(l
         Section(["A"], [Block(P, words(30)), Block(P, lead)], 1),
         Section(["A"], [Block(C, f"update --all {words(12)}")], 2),
     ]
-    pieces = list(chunked(sections, title="", measure=WORDS))
+    pieces = list(chunk_sections(sections, title="", measure=WORDS))
     assert [(piece.page, piece.text[:24]) for piece in pieces] == [
         (1, words(30)[:24]),
         (1, f"{lead}\n\nupdate --all"[:24]),
@@ -235,7 +235,9 @@ def test_a_list_that_goes_on_over_the_page_is_whole_if_it_fits_and_ends_the_pass
             Section(["A"], [Block(P, "Bring this:"), *items[:2]], 1),
             Section(["A"], [*items[2:], Block(P, "It is all.")], 2),
         ]
-        return [(piece.page, piece.text) for piece in chunked(sections, title="", measure=WORDS)]
+        return [
+            (piece.page, piece.text) for piece in chunk_sections(sections, title="", measure=WORDS)
+        ]
 
     short, long = of(4), of(20)
     assert [page for page, _ in short] == [1, 2]

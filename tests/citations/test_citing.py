@@ -5,8 +5,8 @@ from hypothesis import given, strategies as st
 from uuid_utils.compat import uuid7
 
 from citations.attribution.offers import Offer
-from citations.attribution.statements import Statement, split_clauses, statements
-from citations.attribution.statements.lines import best_sentence
+from citations.attribution.statements import Statement, split_clauses, split_statements
+from citations.attribution.statements.lines import find_best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Passage
 from memory.text.citation_markers import strip_markers
@@ -91,7 +91,7 @@ def test_every_marker_left_in_the_text_was_offered(text: str) -> None:
 
 
 def stated(state: Citing) -> list[Statement]:
-    return statements(state.text, state.markers, state.asides)
+    return split_statements(state.text, state.markers, state.asides)
 
 
 def clauses(state: Citing) -> list[str]:
@@ -124,17 +124,17 @@ PASSAGE = "The fee is due monthly. The Determination Date is the 15th day. Nothi
 
 
 def test_the_quote_is_the_sentence_that_says_most_of_the_claim() -> None:
-    quote, score = best_sentence("The Determination Date is the 15th day", PASSAGE)
+    quote, score = find_best_sentence("The Determination Date is the 15th day", PASSAGE)
     assert quote == "The Determination Date is the 15th day."
     assert score == 1.0
 
 
 def test_a_claim_that_is_not_in_the_passage_scores_low() -> None:
-    assert best_sentence("Olaparib lowers the risk of progression", PASSAGE)[1] == 0.0
+    assert find_best_sentence("Olaparib lowers the risk of progression", PASSAGE)[1] == 0.0
 
 
 def test_a_wrong_figure_is_a_wrong_claim() -> None:
-    assert best_sentence("The Determination Date is the 16th day 2019", PASSAGE)[1] <= 0.3
+    assert find_best_sentence("The Determination Date is the 16th day 2019", PASSAGE)[1] <= 0.3
 
 
 def test_later_prompts_see_an_answer_without_its_numbers() -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from chat.templatetags import conversations
-from citations.formats.cleaning import MAX_URL, clean, http_address, names
+from citations.formats.cleaning import MAX_URL, clean, parse_http_address, split_names
 from citations.models import Document
 from memory.models import User
 
@@ -15,12 +15,12 @@ WRONG = ["http://[x", "https://[::1", "http://]/", "https://?q", "javascript:ale
 
 @pytest.mark.parametrize("text", ["https://example.org/a?b=c#d", "http://[::1]/", "HTTP://x"])
 def test_an_address_of_the_web_stays(text: str) -> None:
-    assert http_address(text) == conversations.web_address(text) == text
+    assert parse_http_address(text) == conversations.web_address(text) == text
 
 
 @pytest.mark.parametrize("text", [*WRONG, "https://example.org/" + "a" * MAX_URL])
 def test_what_nothing_can_open_is_no_address(text: str) -> None:
-    assert http_address(text) == ""
+    assert parse_http_address(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_what_nothing_can_open_is_no_address(text: str) -> None:
     ],
 )
 def test_a_program_is_nobody_who_wrote_it(program: str) -> None:
-    assert names(program) == []
-    assert names(f"{program}; Unity Office") == ["Unity Office"]
+    assert split_names(program) == []
+    assert split_names(f"{program}; Unity Office") == ["Unity Office"]
 
 
 @pytest.mark.django_db

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from citations.readers import file_failures
-from citations.readers.part_sentences import page_ranges
+from citations.readers.part_sentences import format_page_ranges
 from tests.surroundings import ROOT
 
 
@@ -19,9 +19,9 @@ def test_every_code_that_the_code_uses_has_words():
 
 
 def test_an_unknown_code_has_words_too():
-    assert file_failures.failure_sentence("something_new") == file_failures.failure_sentence(
-        "gave_up"
-    )
+    assert file_failures.get_failure_sentence(
+        "something_new"
+    ) == file_failures.get_failure_sentence("gave_up")
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_an_unknown_code_has_words_too():
     ],
 )
 def test_pages_are_named_as_people_write_them(pages, words):
-    assert page_ranges(pages) == words
+    assert format_page_ranges(pages) == words

@@ -8,7 +8,14 @@ import pytest
 from chat.evaluation.passages import EmbeddedHistory
 from citations.index.scope import Scope
 from citations.retrieval import Found, find_passages
-from citations.retrieval.before import MINILM, NEARNESS, TURNS, Before, read_conversation, said_last
+from citations.retrieval.before import (
+    MINILM,
+    NEARNESS,
+    TURNS,
+    Before,
+    list_turn_vectors,
+    read_conversation,
+)
 from memory.recall import Past, Recalled, recall
 from memory.recall.budget import scale_limits
 from memory.recall.rewriting.exchanges import Exchange, Rewrite
@@ -169,5 +176,5 @@ def test_the_last_turns_come_newest_first_by_their_answers_or_else_their_questio
 
 
 def test_vectors_of_another_length_are_left_out():
-    assert len(said_last(EmbeddedHistory([OVARIAN]), dimensions=384, positions=[1])) == 1
-    assert said_last(EmbeddedHistory([OVARIAN]), dimensions=3, positions=[1]) == []
+    assert len(list_turn_vectors(EmbeddedHistory([OVARIAN]), dimensions=384, positions=[1])) == 1
+    assert list_turn_vectors(EmbeddedHistory([OVARIAN]), dimensions=3, positions=[1]) == []

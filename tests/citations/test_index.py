@@ -6,11 +6,11 @@ from django.db import connection
 
 from citations import index
 from citations.index import scan
-from citations.index.engine import engine
+from citations.index.engine import get_engine
 from citations.index.scope import Scope, VectorSearch
 from citations.models import Document, Passage, PassageVectors, PassageWords, UnitVectors
 from memory.audit.append_only import deletion_allowed
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from tests.citations.documents import add, found_by_vector, found_by_words
 
 TABLES = ["citations_passage_terms", "citations_term", "citations_passage_vector"]
@@ -28,7 +28,7 @@ def rows_in_index() -> int:
 
 
 def version() -> str:
-    state = engine().tally([]).state
+    state = get_engine().tally([]).state
     assert state
     return state.version
 
@@ -101,7 +101,7 @@ def test_whatever_way_a_document_goes_its_index_rows_go(way):
     empty = index.read_index(["heron"], Scope())
     assert empty.search_words(["heron"], 10) == []
     assert empty.nearest(Embedded("heron"), 10) == []
-    assert way == "remove" or engine().tally([]).passages == 0
+    assert way == "remove" or get_engine().tally([]).passages == 0
 
 
 @pytest.mark.django_db
@@ -110,8 +110,8 @@ def test_what_stays_is_still_found_and_counted(owner):
     add("My heron.", owner)
     gone.delete()
     assert set(found_by_words("heron frogs", Scope())) == {kept.pk}
-    assert engine().tally(["heron", "frog"]).held_by == {"heron": 1}
-    assert engine().tally([]).passages == 1
+    assert get_engine().tally(["heron", "frog"]).held_by == {"heron": 1}
+    assert get_engine().tally([]).passages == 1
 
 
 @pytest.mark.django_db
@@ -132,9 +132,9 @@ def test_emptying_the_tables_empties_the_index():
     with deletion_allowed():
         call_command("flush", interactive=False, verbosity=0)
     assert rows_in_index() == 0
-    assert engine().tally([]).passages == 0
+    assert get_engine().tally([]).passages == 0
     add("The egret eats fish.")
-    assert engine().tally(["heron", "egret"]).held_by == {"egret": 1}
+    assert get_engine().tally(["heron", "egret"]).held_by == {"egret": 1}
     assert len(found_by_vector("egret", Scope())) == 1
 
 
@@ -143,19 +143,19 @@ def test_emptying_the_tables_empties_the_index():
 
 @pytest.mark.django_db
 def test_the_copy_of_the_library_in_a_process_follows_every_change():
-    by = embedder()
+    by = get_embedder()
     query = Embedded("heron").vector
     search = VectorSearch(query, query[None], by.spread, 10)
 
     def scanned() -> set[int]:
-        hits = scan.library(search, by.model, version())
+        hits = scan.search_library(search, by.model, version())
         return {hit.passage for hit in hits}
 
     first, second = add("The heron eats fish."), add("The egret eats frogs.")
     both = {row.pk for row in Passage.objects.all()}
     assert scanned() == both
-    before = scan.library_vectors(by.model, version())
-    assert scan.library_vectors(by.model, version()) is before
+    before = scan.read_library_vectors(by.model, version())
+    assert scan.read_library_vectors(by.model, version()) is before
     first.delete()
     assert scanned() == set(second.passages.values_list("pk", flat=True))
     third = add("The stork eats mice.")
@@ -186,4 +186,4 @@ def test_reindexing_twice_leaves_each_passage_once(owner):
         call_command("reindex")
     assert PassageVectors.objects.count() == 2
     assert PassageWords.objects.count() == 1
-    assert engine().tally(["heron"]).held_by == {"heron": 1}
+    assert get_engine().tally(["heron"]).held_by == {"heron": 1}

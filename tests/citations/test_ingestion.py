@@ -169,7 +169,7 @@ class Broken:
 def test_an_engine_that_stays_down_fails_the_document_and_adding_it_again_retries(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
     with monkeypatch.context() as patch:
-        patch.setattr(ingesting, "embedder", Broken)
+        patch.setattr(ingesting, "get_embedder", Broken)
         for _ in range(queue.MAX_FAILURES):
             Job.objects.filter(kind=INGEST).update(due_at=document.created_at)
             queue.run_due(limit=1)
@@ -278,7 +278,7 @@ def test_a_file_that_turns_out_to_be_unreadable_fails_and_is_let_go(monkeypatch,
 
 def test_a_job_that_is_given_up_leaves_no_document_waiting(monkeypatch):
     document = add_document(NOTE, file_name="note.md")
-    monkeypatch.setattr(preparing, "chunked", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr(preparing, "chunk_sections", lambda *args, **kwargs: 1 / 0)
     for _ in range(queue.MAX_FAILURES):
         Job.objects.update(due_at=document.created_at)
         queue.run_due(limit=1)

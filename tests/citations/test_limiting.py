@@ -8,7 +8,7 @@ from django.db import connections
 
 from citations.models import Document
 from citations.session_focus.document_scope import (
-    documents_in_reach,
+    count_reachable_documents,
     get_scope,
     join_limit,
     scope_session,
@@ -88,13 +88,13 @@ def test_an_erased_session_is_not_limited(session: Session, three: list[Document
 def test_a_question_reaches_what_is_ready_shared_or_ones_own_within_its_limit(
     owner: User, stranger: User, three: list[Document]
 ) -> None:
-    assert documents_in_reach(owner.pk, None) == 0, "none has been read yet"
+    assert count_reachable_documents(owner.pk, None) == 0, "none has been read yet"
     Document.objects.update(status=Document.Status.READY)
-    assert documents_in_reach(owner.pk, None) == 3
-    assert documents_in_reach(stranger.pk, None) == 1
+    assert count_reachable_documents(owner.pk, None) == 3
+    assert count_reachable_documents(stranger.pk, None) == 1
     own, shared = three[0].pk, three[2].pk
-    assert documents_in_reach(owner.pk, frozenset([own, shared])) == 2
-    assert documents_in_reach(stranger.pk, frozenset([own, shared])) == 1
+    assert count_reachable_documents(owner.pk, frozenset([own, shared])) == 2
+    assert count_reachable_documents(stranger.pk, frozenset([own, shared])) == 1
 
 
 @pytest.mark.django_db(transaction=True)

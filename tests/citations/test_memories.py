@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from chat.evaluation.memories import date_of_turn, pairs, text_of_turn, timed
+from chat.evaluation.memories import date_of_turn, format_turn, pair_lines, read_timed
 from memory.models import Session, User
 
 MAY, JUNE = "1:56 pm on 8 May, 2023", "9:00 am on 2 June, 2023"
@@ -46,7 +46,7 @@ CHAT = [
 
 
 def ids(lines: list[dict[str, Any]]) -> list[list[str]]:
-    return [[line["turn_id"] for _, line in sorted(pair.items())] for pair in pairs(lines)]
+    return [[line["turn_id"] for _, line in sorted(pair.items())] for pair in pair_lines(lines)]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -102,10 +102,10 @@ def test_a_message_and_its_reply_are_one_turn() -> None:
 
 
 def test_a_turn_has_the_time_of_its_sitting_or_sittings_are_days_apart() -> None:
-    times = [moment for _, moment in timed(TURNS[:5])]
+    times = [moment for _, moment in read_timed(TURNS[:5])]
     assert [time.date().isoformat() for time in times] == ["2023-05-08"] * 2 + ["2023-06-02"]
     undated = [line | {"date": None} for line in TURNS[:5]]
-    first, _, second = [moment for _, moment in timed(undated)]
+    first, _, second = [moment for _, moment in read_timed(undated)]
     assert (second - first).days == 1
     assert date_of_turn(said("1", "Ann", "", date="2024-03-15")) == datetime(
         2024, 3, 15, tzinfo=UTC
@@ -113,5 +113,5 @@ def test_a_turn_has_the_time_of_its_sitting_or_sittings_are_days_apart() -> None
 
 
 def test_names_and_captions_are_part_of_the_text_and_roles_are_not() -> None:
-    assert text_of_turn(TURNS[2]) == "Bob: Look!\na photo of a blue dinghy"
-    assert text_of_turn(TURNS[5]) == "How do I bake bread?"
+    assert format_turn(TURNS[2]) == "Bob: Look!\na photo of a blue dinghy"
+    assert format_turn(TURNS[5]) == "How do I bake bread?"

@@ -14,7 +14,7 @@ from pypdf.generic import RectangleObject
 
 from citations.deletion import delete_document
 from citations.formats import pdf
-from citations.formats.reading import ReadingLimits, silent
+from citations.formats.reading import ReadingLimits, ignore_progress
 from citations.ingestion.adding import add_document
 from citations.models import Document, DrawnPage, OriginalFile
 from citations.pages import drawing
@@ -71,7 +71,7 @@ def test_the_cited_words_stand_under_the_rectangles(data: bytes, quote: str):
     passage = f"What comes before it. {quote} And what follows."
     document = pypdfium2.PdfDocument(data)
     limits = [ReadingLimits(pages=9, drawn=at, pixels=10_000) for at in range(len(document))]
-    letters = [pdf.show(data, each, silent).letters for each in limits]
+    letters = [pdf.show(data, each, ignore_progress).letters for each in limits]
     start = passage.index(quote)
     share, boxes = mark_words(passage, [(start, start + len(quote))], letters)
     found = "".join(
@@ -82,7 +82,7 @@ def test_the_cited_words_stand_under_the_rectangles(data: bytes, quote: str):
 
 
 def test_words_that_are_not_on_the_page_are_marked_nowhere():
-    letters = pdf.show(ONE, ReadingLimits(pages=9, pixels=10_000), silent).letters
+    letters = pdf.show(ONE, ReadingLimits(pages=9, pixels=10_000), ignore_progress).letters
     assert mark_words("The numbat eats termites all day.", [(0, 33)], [letters]) == (0, [[]])
 
 

@@ -15,7 +15,7 @@ from pypdf.generic import (
 )
 
 from citations.formats import pdf
-from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
 from tests.citations import files
 
 HIDDEN = b"BT /F1 12 Tf 3 Tr 72 600 Td (Pay the other account) Tj ET"
@@ -27,7 +27,7 @@ def writer_of(*pages: str | bytes) -> PdfWriter:
 
 
 def read(writer: PdfWriter, **limits: object) -> FileReading:
-    return pdf.read(files.saved(writer), ReadingLimits(pages=9, **limits), silent)  # type: ignore[arg-type]
+    return pdf.read(files.saved(writer), ReadingLimits(pages=9, **limits), ignore_progress)  # type: ignore[arg-type]
 
 
 def parts(reading: FileReading) -> list[tuple[str, int, str | None]]:

@@ -7,7 +7,7 @@ import pytest
 from citations.formats import pdf
 from citations.formats.pdf.joining import join_lines
 from citations.formats.pdf.words import Style, Word
-from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
 from tests.citations import files
 from tests.citations.files import column, placed
 
@@ -28,7 +28,7 @@ WORDS = "Zero One Two Three Four Five Six Seven Eight".split()
 
 def read(*pages: list[object], **options: object) -> FileReading:
     drawn = [placed(*pieces) for pieces in pages]  # type: ignore[arg-type]
-    return pdf.read(files.pdf(drawn, **options), ReadingLimits(pages=100), silent)  # type: ignore[arg-type]
+    return pdf.read(files.pdf(drawn, **options), ReadingLimits(pages=100), ignore_progress)  # type: ignore[arg-type]
 
 
 def blocks(*pages: list[object]) -> list[tuple[str, str]]:
@@ -83,7 +83,7 @@ def test_columns_with_code_among_their_lines_are_columns():
 def test_turned_text_is_read_along_its_lines():
     turned = b"BT /F1 10 Tf 0 1 -1 0 %d 100 Tm %s Tj ET"
     page = b"\n".join(turned % (100 + 12 * at, files.string(line)) for at, line in enumerate(PROSE))
-    found = pdf.read(files.pdf([page]), ReadingLimits(pages=1), silent)
+    found = pdf.read(files.pdf([page]), ReadingLimits(pages=1), ignore_progress)
     assert found.sections[0].text == " ".join(PROSE)
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from citations.ingestion.adding import add_document
-from citations.ingestion.chunking import chunked
+from citations.ingestion.chunking import chunk_sections
 from citations.ingestion.profiling import DocumentProfile, profile_document
-from citations.ingestion.profiling.dates import stated_date
+from citations.ingestion.profiling.dates import find_stated_date
 from citations.languages import identify_language
 from citations.models import Document
 from citations.readers import inspect_file, read_file
@@ -51,7 +51,7 @@ def profiled(data: bytes, name: str = "a.md") -> DocumentProfile:
     found = inspect_file(data, name)
     reading = read_file(data, found.media_type)
     title = reading.title or found.about.title
-    return profile_document(title, reading, list(chunked(reading.sections, title=title)))
+    return profile_document(title, reading, list(chunk_sections(reading.sections, title=title)))
 
 
 def test_a_profile_tells_language_date_outline_and_what_it_is_about():
@@ -130,7 +130,7 @@ def test_a_heading_that_points_around_itself_or_says_nothing_is_not_asked() -> N
     ],
 )
 def test_the_date_is_the_one_that_is_said_to_be_the_work_s(text, date):
-    assert stated_date(text) == date
+    assert find_stated_date(text) == date
 
 
 @pytest.mark.parametrize(

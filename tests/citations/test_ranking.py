@@ -7,12 +7,12 @@ from hypothesis import given, settings, strategies as st
 
 from citations import index
 from citations.index import private, scan
-from citations.index.engine import engine
+from citations.index.engine import get_engine
 from citations.index.full_text import add_headings
 from citations.index.ranking import MAX_TERMS, Tally, TermWeights, index_terms
-from citations.index.scope import Scope, VectorSearch, best_hits
+from citations.index.scope import Scope, VectorSearch, select_best_hits
 from citations.models import Passage
-from memory.text.embedding import Embedded, embed_message, embedder
+from memory.text.embedding import Embedded, embed_message, get_embedder
 from memory.text.vectors import Block
 from memory.text.word_counts import WordCounts
 from tests.citations.documents import add, found_by_words
@@ -63,10 +63,10 @@ def test_a_sign_that_no_passage_holds_takes_nothing_from_the_others():
 def test_both_engines_compute_the_bm25_of_the_book():
     texts = ["heron " * count + "and some other words here" for count in (1, 2, 3, 7, 40)]
     documents = [add(text) for text in texts] + [add(f"egret {number}") for number in range(20)]
-    tally = engine().tally(["heron"])
+    tally = get_engine().tally(["heron"])
     assert (tally.passages, tally.held_by) == (25, {"heron": 5})
     weights = TermWeights.weigh(["heron"], tally)
-    scores = {hit.passage: hit.score for hit in engine().search(weights, tally, None, 100)}
+    scores = {hit.passage: hit.score for hit in get_engine().search(weights, tally, None, 100)}
     terms = {row.pk: index_terms("Note\n" + row.text) for row in Passage.objects.all()}
     # FTS5 counts the document's id as one more word of each passage.
     extra = 1 if connection.vendor == "sqlite" else 0
@@ -153,7 +153,7 @@ class Beside:
 
     def __init__(self, others: np.ndarray) -> None:
         self.others = others
-        self.model = embedder().model
+        self.model = get_embedder().model
 
     def shift(self, vector: np.ndarray) -> np.ndarray:
         return vector
@@ -169,9 +169,9 @@ def test_what_is_near_brings_its_cosines_with_other_vectors_along(owner, named):
     scope = Scope(owner.pk, frozenset(row.pk for row in documents) if named else None)
     texts = ["What do herons eat?", "How is bread baked?", "Who sang it?"]
     asked = Embedded(texts[0])
-    compared = [Embedded(text).meaning(embedder().model) for text in texts]
+    compared = [Embedded(text).meaning(get_embedder().model) for text in texts]
     beside = Beside(np.stack(compared[1:]))
-    spread = embedder().spread
+    spread = get_embedder().spread
     hits = index.read_index([], scope).nearest(asked, 10, beside)
     assert len(hits) == 2
     for hit in hits:
@@ -189,7 +189,9 @@ def test_the_scan_finds_the_true_nearest():
     vectors = np.random.default_rng(5).normal(size=(2000, 384)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     block = Block.quantise([[row] for row in range(2000)], vectors)
-    hits = best_hits(scan.top(block, VectorSearch(vectors[1234], vectors[[1234]], 1.0, 5)), 5)
+    hits = select_best_hits(
+        scan.find_nearest(block, VectorSearch(vectors[1234], vectors[[1234]], 1.0, 5)), 5
+    )
     true = np.argsort(-(vectors @ vectors[1234]))[:5]
     assert hits[0].passage == 1234
     assert hits[0].score == pytest.approx(1, abs=0.01)

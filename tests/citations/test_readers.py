@@ -5,7 +5,7 @@ import resource
 import pytest
 
 from citations import readers
-from citations.formats.cleaning import clean, clean_line, names, sensible_title
+from citations.formats.cleaning import clean, clean_line, clean_title, split_names
 from citations.formats.kinds import (
     CSV,
     DOCX,
@@ -156,7 +156,7 @@ def test_a_title_is_one_line_of_bounded_length():
     ],
 )
 def test_titles_that_programs_made_up_are_none(given, title):
-    assert sensible_title(given) == title
+    assert clean_title(given) == title
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_titles_that_programs_made_up_are_none(given, title):
     ],
 )
 def test_an_author_field_becomes_people(given, people):
-    assert names(given) == people
+    assert split_names(given) == people
 
 
 def test_a_file_over_the_limit_is_refused_with_the_limit(settings):

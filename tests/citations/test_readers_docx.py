@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats.office import docx
 from citations.formats.parts import Part, PartKind, Reason
-from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
 from tests.citations import files
 from tests.citations.files import WORD, paragraph, with_part, word_of
 from tests.citations.office_files import OFFICE, chart, related
@@ -13,7 +13,7 @@ LIMITS = ReadingLimits(pages=10)
 
 
 def read(data: bytes) -> FileReading:
-    return docx.read(data, LIMITS, silent)
+    return docx.read(data, LIMITS, ignore_progress)
 
 
 def test_a_document_of_word_becomes_text_under_its_headings():
@@ -245,7 +245,7 @@ def test_what_stands_in_or_beside_a_paragraph_is_read_there_and_counted(inside, 
 
 def test_hidden_text_is_left_out_by_setting_and_counted():
     said = f"<w:p><w:r><w:t>Said</w:t></w:r>{run('<w:t>ghost</w:t>', '<w:vanish/>')}</w:p>"
-    found = docx.read(word_of(said), ReadingLimits(pages=10, hidden=False), silent)
+    found = docx.read(word_of(said), ReadingLimits(pages=10, hidden=False), ignore_progress)
     assert found.sections[0].text == "Said"
     assert found.parts == [Part(PartKind.HIDDEN_TEXT, 1, Reason.LEFT_OUT)]
 

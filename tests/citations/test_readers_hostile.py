@@ -14,14 +14,14 @@ import psutil
 import pytest
 from django.db import connection
 
-from chat.shapes.statuses import error_status
+from chat.shapes.statuses import find_status
 from citations.formats.kinds import MARKDOWN, PLAIN, RST
 from citations.formats.reading import BadFile, ReadingLimits
 from citations.ingestion.adding import add_document
 from citations.models import Document
 from citations.readers import SMALL, Unreadable, apart, file_failures, inspect_file, read_file
 from memory.models import AuditEvent, Job
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 from tests.citations import files
 from tests.citations.hostile import FILES, SLOW, Hostile
 from tests.effort import computed_within, is_within
@@ -142,7 +142,7 @@ def refusal_of(data: bytes, kind: str) -> str:
 @pytest.mark.parametrize("text", ["A. " * 300_000, "." * 900_000, "a" * 900_000, "a.\n" * 300_000])
 def test_text_made_to_be_slow_is_cut_into_sentences_soon(text):
     with bounded():
-        assert sentences(text)
+        assert find_sentences(text)
 
 
 # --- The child ---------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def act(tmp_path, monkeypatch):
 
     def run(code: str, data: bytes = b"data"):
         (package / "x.py").write_text(code)
-        return apart.run_apart("inspect", "x", data, ReadingLimits(pages=1), apart.silent)
+        return apart.run_apart("inspect", "x", data, ReadingLimits(pages=1), apart.ignore_progress)
 
     return run
 
@@ -236,7 +236,7 @@ def test_one_long_line_is_put_together_in_little_time(act, monkeypatch):
 def test_a_lease_is_held_while_one_line_goes_on_and_on(act, monkeypatch):
     told = []
     monkeypatch.setattr(apart, "TICK", 0.2)
-    monkeypatch.setattr(apart, "silent", lambda *so_far: told.append(so_far))
+    monkeypatch.setattr(apart, "ignore_progress", lambda *so_far: told.append(so_far))
     monkeypatch.setitem(
         apart.BOUNDS,
         "inspect",
@@ -273,7 +273,7 @@ def test_who_waits_for_a_place_holds_no_connection_and_is_told_that_it_is_busy(
     monkeypatch.setattr(no_place, "acquire", waited)
     with pytest.raises(Unreadable) as refusal:
         add_document(files.pdf(["One."]), file_name="a.pdf")
-    assert (refusal.value.code, error_status(refusal.value)) == ("busy", 503)
+    assert (refusal.value.code, find_status(refusal.value)) == ("busy", 503)
     assert "Try again" in refusal.value.message
     assert held
     if connection.vendor != "sqlite":  # which keeps a database in memory open

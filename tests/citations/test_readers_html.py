@@ -4,13 +4,21 @@ import pytest
 
 from citations.formats import html
 from citations.formats.parts import Part, PartKind, Reason
-from citations.formats.reading import MAX_CHARACTERS, BadFile, FileReading, ReadingLimits, silent
+from citations.formats.reading import (
+    MAX_CHARACTERS,
+    BadFile,
+    FileReading,
+    ReadingLimits,
+    ignore_progress,
+)
 
 LIMITS = ReadingLimits(pages=10)
 
 
 def read(body: str) -> FileReading:
-    return html.read(f"<!doctype html><html><body>{body}</body></html>".encode(), LIMITS, silent)
+    return html.read(
+        f"<!doctype html><html><body>{body}</body></html>".encode(), LIMITS, ignore_progress
+    )
 
 
 def texts(body: str) -> list[str]:
@@ -91,12 +99,12 @@ def test_what_is_not_seen_is_not_read(hidden):
 )
 def test_what_is_hidden_is_marked_or_left_out_and_counted(hidden):
     page = f"<p>Before</p>{hidden} after".encode()
-    found = html.read(page, LIMITS, silent)
+    found = html.read(page, LIMITS, ignore_progress)
     assert found.sections[0].text == "Before\n\n[hidden: ghost]\n\nafter"
     assert found.parts == [Part(PartKind.HIDDEN_TEXT, 1)]
     many = texts("<div hidden><p>One.</p><p>Two.</p></div>Seen.")
     assert many == ["[hidden: One.]\n\n[hidden: Two.]\n\nSeen."]
-    bare = html.read(page, ReadingLimits(pages=10, hidden=False), silent)
+    bare = html.read(page, ReadingLimits(pages=10, hidden=False), ignore_progress)
     assert bare.sections[0].text == "Before\n\nafter"
     assert bare.parts == [Part(PartKind.HIDDEN_TEXT, 1, Reason.LEFT_OUT)]
 
@@ -234,7 +242,9 @@ def test_code_scripts_formulas_and_notes_are_told():
 )
 def test_the_encoding_is_what_the_page_says_or_the_likeliest(encoding, label):
     page = f'<html><head><meta charset="{label}"></head><body>naïve café</body></html>'
-    assert html.read(page.encode(encoding), LIMITS, silent).sections[0].text == "naïve café"
+    assert (
+        html.read(page.encode(encoding), LIMITS, ignore_progress).sections[0].text == "naïve café"
+    )
 
 
 def test_deep_nesting_is_read_up_to_a_depth_and_refused_beyond():

@@ -7,7 +7,7 @@ import pytest
 from citations.formats import mail
 from citations.formats.kinds import MAIL, PLAIN, detect_kind
 from citations.formats.parts import Part, PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
 from citations.readers import read_file
 from tests.citations import files, office_files
 
@@ -49,7 +49,7 @@ def parted(kind: bytes, *parts: bytes, mark: bytes = b"part") -> bytes:
 
 
 def read(data: bytes) -> FileReading:
-    return mail.read(data, ReadingLimits(pages=10), silent)
+    return mail.read(data, ReadingLimits(pages=10), ignore_progress)
 
 
 def said(data: bytes) -> list[str]:
@@ -189,7 +189,7 @@ def test_files_are_read_two_deep_and_those_that_ended_a_child_are_left_out():
     deep = mail_of(mail_of(mail_of(HEAD + TEXT)))
     assert Part(PartKind.ATTACHMENT, 2) in read(deep).parts
     assert Part(PartKind.ATTACHMENT, 1, Reason.BEYOND_LIMIT) in read(deep).parts
-    found = mail.read(mail_of(HEAD + TEXT), ReadingLimits(pages=10, skipped=(0,)), silent)
+    found = mail.read(mail_of(HEAD + TEXT), ReadingLimits(pages=10, skipped=(0,)), ignore_progress)
     assert found.parts == [Part(PartKind.ATTACHMENT, 1, Reason.BEYOND_LIMIT)]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats.html import markdown
 from citations.formats.parts import Part, PartKind
-from citations.formats.reading import BadFile, ReadingLimits, silent
+from citations.formats.reading import BadFile, ReadingLimits, ignore_progress
 
 LIMITS = ReadingLimits(pages=10)
 NOTE = b"""---
@@ -41,7 +41,7 @@ second line.
 
 
 def test_front_matter_says_what_the_document_is():
-    for note in (markdown.inspect(NOTE, LIMITS), markdown.read(NOTE, LIMITS, silent)):
+    for note in (markdown.inspect(NOTE, LIMITS), markdown.read(NOTE, LIMITS, ignore_progress)):
         assert note.title == "Notes on TP53"
         assert note.authors == ["Olivier, Magali", "Hollstein, Monica"]
         assert note.year == 2010
@@ -49,7 +49,7 @@ def test_front_matter_says_what_the_document_is():
 
 
 def test_markdown_becomes_text_under_its_headings():
-    sections = markdown.read(NOTE, LIMITS, silent).sections
+    sections = markdown.read(NOTE, LIMITS, ignore_progress).sections
     assert [(part.headings, part.text) for part in sections] == [
         ([], "Opening words with a link."),
         (["The gene"], "First line second line.\n\n- one\n- two"),
@@ -88,14 +88,14 @@ def test_the_title_comes_from_the_best_place_there_is(text, title):
 
 def test_the_versions_of_a_history_stand_beside_one_another():
     text = "4.19.2 / 2024-03-25\n====\n\nMended.\n\n0.7.1 / 2010-03-16\n====\n\nBegun.\n"
-    found = markdown.read(text.encode(), LIMITS, silent)
+    found = markdown.read(text.encode(), LIMITS, ignore_progress)
     headings = [section.headings for section in found.sections]
     assert headings == [["4.19.2 / 2024-03-25"], ["0.7.1 / 2010-03-16"]]
 
 
 def test_contents_are_the_heading_of_nothing_else():
     text = "# Table of Contents\n\nSee below.\n\n## Berths\n\nMoor here.\n"
-    found = markdown.read(text.encode(), LIMITS, silent)
+    found = markdown.read(text.encode(), LIMITS, ignore_progress)
     assert [section.headings for section in found.sections] == [["Table of Contents"], ["Berths"]]
 
 
@@ -115,7 +115,7 @@ def test_a_long_file_reads_as_a_short_one_does(monkeypatch):
     text = "".join(
         f"## Part {n}\n\nText {n}.\n\n```\n# code {n}\n```\n\n" for n in range(50)
     ).encode()
-    whole = markdown.read(b"# Top\n\n" + text, LIMITS, silent)
+    whole = markdown.read(b"# Top\n\n" + text, LIMITS, ignore_progress)
     monkeypatch.setattr(markdown, "STRETCH", 100)
     told: list[tuple[int, int]] = []
     parted = markdown.read(b"# Top\n\n" + text, LIMITS, lambda *far: told.append(far))
@@ -127,7 +127,7 @@ def test_a_long_file_reads_as_a_short_one_does(monkeypatch):
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
-    (section,) = markdown.read(text.encode(), LIMITS, silent).sections
+    (section,) = markdown.read(text.encode(), LIMITS, ignore_progress).sections
     return [(block.kind, block.text) for block in section.blocks]
 
 
@@ -153,13 +153,15 @@ def test_a_table_has_its_caption_header_and_empty_cells():
 
 
 def test_a_heading_without_text_stands_above_what_follows():
-    (section,) = markdown.read(b"# T\n\n## Part\n\n## Next\n\nText.", LIMITS, silent).sections
+    (section,) = markdown.read(
+        b"# T\n\n## Part\n\n## Next\n\nText.", LIMITS, ignore_progress
+    ).sections
     assert (section.headings, section.text) == (["Next"], "Part\n\nText.")
 
 
 def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
     reading = markdown.read(
-        b"# A\n\n" + b"word " * 100, ReadingLimits(pages=1, characters=40), silent
+        b"# A\n\n" + b"word " * 100, ReadingLimits(pages=1, characters=40), ignore_progress
     )
     assert len(reading.sections[0].text) <= 40
     assert [part.kind for part in reading.parts if part.reason] == ["text"]
@@ -171,13 +173,13 @@ def test_badges_contents_and_callouts_of_a_readme_are_read_as_a_person_does():
     text = (
         f"# scale {badge}\n\n{badge} {badge}\n\n{contents}\n## Use\n\n> [!WARNING]\n> Sit still.\n"
     )
-    found = markdown.read(text.encode(), LIMITS, silent)
+    found = markdown.read(text.encode(), LIMITS, ignore_progress)
     assert found.title == "scale"
     assert [(part.headings, part.text) for part in found.sections] == [
         (["Use"], "WARNING: Sit still.")
     ]
     links = "- [a](https://example.org/a)\n- [b](#b)\n- [c](#c)\n"
-    assert markdown.read(links.encode(), LIMITS, silent).sections
+    assert markdown.read(links.encode(), LIMITS, ignore_progress).sections
 
 
 REMARKS = """!!! warning
@@ -211,7 +213,7 @@ Apple
 
 
 def test_remarks_terms_tasks_and_notes_are_read_as_they_are_shown():
-    found = markdown.read(REMARKS.encode(), LIMITS, silent)
+    found = markdown.read(REMARKS.encode(), LIMITS, ignore_progress)
     assert [(str(kind), text) for part in found.sections for kind, text in part.blocks] == [
         ("paragraph", "Warning"),
         ("paragraph", "Not for cats."),
@@ -235,7 +237,7 @@ def test_a_table_of_html_is_a_table_with_empty_lines_in_it_or_without():
     rows = "<tr><th>Plant</th><th>Height</th></tr>\n{}<tr><td>Rose</td>\n<td>2 m</td></tr>"
     for gap in ("", "\n"):
         text = f"Before.\n\n<table>\n{rows.format(gap)}\n</table>\n\nBehind.\n"
-        found = markdown.read(text.encode(), LIMITS, silent).sections
+        found = markdown.read(text.encode(), LIMITS, ignore_progress).sections
         assert [(str(block.kind), block.text) for block in found[0].blocks] == [
             ("paragraph", "Before."),
             ("header", "Plant | Height"),

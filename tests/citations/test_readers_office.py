@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from citations.formats import epub
-from citations.formats.cleaning import sensible_title
+from citations.formats.cleaning import clean_title
 from citations.formats.office import opendocument, pptx
 from citations.formats.parts import Part, PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
 from tests.citations import files
 from tests.citations.office_files import (
     CHART,
@@ -45,7 +45,9 @@ def test_a_slide_is_a_page_under_its_title_with_its_bullets_and_notes():
     first = shape("one", deep, plain, place="") + shape("On Cups", place="title")
     first += shape("7", place="sldNum") + shape("Beside.")
     notes = shape("Say hello.", place="body") + shape("1", place="sldNum")
-    found = pptx.read(deck(first, shape("Alone.", place="body"), notes=notes), LIMITS, silent)
+    found = pptx.read(
+        deck(first, shape("Alone.", place="body"), notes=notes), LIMITS, ignore_progress
+    )
     assert (found.title, found.page_count) == ("On Cups", 2)
     assert parts(found) == [
         (
@@ -66,11 +68,13 @@ def test_a_presentation_is_called_as_its_first_slide_says_whatever_holds_its_tit
     for first in (shape("On Cups", place="title"), shape("On Cups") + shape("by Jo Roe")):
         made = deck(first, shape("On Bowls", place="title") + bullets)
         assert (
-            pptx.read(made, LIMITS, silent).title == pptx.inspect(made, LIMITS).title == "On Cups"
+            pptx.read(made, LIMITS, ignore_progress).title
+            == pptx.inspect(made, LIMITS).title
+            == "On Cups"
         )
     made = deck(shape("A sentence that stands alone.") + bullets)
-    assert pptx.read(made, LIMITS, silent).title == ""
-    assert sensible_title("PowerPoint-Präsentation") == ""
+    assert pptx.read(made, LIMITS, ignore_progress).title == ""
+    assert clean_title("PowerPoint-Präsentation") == ""
 
 
 def test_slides_have_their_titles_numbers_tables_and_groups():
@@ -88,7 +92,7 @@ def test_slides_have_their_titles_numbers_tables_and_groups():
         shape("Bowls", place="title") + shape(*numbered) + f"<p:grpSp>{shape('In')}</p:grpSp>",
         shape("Jugs", place="title") + table + shape("Confidential", place="ftr"),
     ]
-    found = pptx.read(deck(*slides), LIMITS, silent)
+    found = pptx.read(deck(*slides), LIMITS, ignore_progress)
     assert parts(found) == [
         ([], 1, [("paragraph", "Footer: Confidential")]),
         (["Bowls"], 2, [("item", "b) first"), ("item", "c) second"), ("paragraph", "In")]),
@@ -98,8 +102,8 @@ def test_slides_have_their_titles_numbers_tables_and_groups():
 
 def test_a_hidden_slide_is_marked_or_left_out_by_setting():
     data = deck(shape("Cups"), shape("Jugs", place="title") + shape("Secret."), hidden=[2])
-    assert parts(pptx.read(data, LIMITS, silent))[-1][0] == ["Jugs [hidden slide]"]
-    found = pptx.read(data, replace(LIMITS, hidden=False), silent)
+    assert parts(pptx.read(data, LIMITS, ignore_progress))[-1][0] == ["Jugs [hidden slide]"]
+    found = pptx.read(data, replace(LIMITS, hidden=False), ignore_progress)
     assert "Secret" not in str(found)
     assert found.parts[-1] == Part(PartKind.HIDDEN_SLIDE, 1, Reason.LEFT_OUT, (2,))
 
@@ -134,7 +138,7 @@ IDA = '<author id="0" name="Ida Voss"/>'
 )
 def test_what_a_slide_holds_beside_text_is_read_and_counted(slide, beside, expected, part):
     data = deck(shape("Said.") + slide, beside=beside, authors=("authors", IDA))
-    found = pptx.read(data, LIMITS, silent)
+    found = pptx.read(data, LIMITS, ignore_progress)
     assert expected in found.sections[0].text
     counted = {" ".join(filter(None, each[::2])).strip() for each in found.parts}
     assert counted - {"slide"} == {part} - {""}
@@ -164,7 +168,7 @@ OUTLINE = (
 
 
 def text(body: str) -> FileReading:
-    return opendocument.read(made_of("text", body, styles=OUTLINE), LIMITS, silent)
+    return opendocument.read(made_of("text", body, styles=OUTLINE), LIMITS, ignore_progress)
 
 
 def heading(level: int, words: str) -> str:
@@ -257,7 +261,7 @@ CHANGE = f"<text:changed-region>{line()}</text:changed-region>"
     ],
 )
 def test_what_stands_in_or_beside_a_text_is_read_there_and_counted(body, expected, part):
-    found = opendocument.read(made_of("text", body, embedded=MILK), LIMITS, silent)
+    found = opendocument.read(made_of("text", body, embedded=MILK), LIMITS, ignore_progress)
     assert found.sections[0].text == f"Said{expected}"
     assert [" ".join(filter(None, each[::2])).strip() for each in found.parts] == [part]
 
@@ -271,7 +275,7 @@ def test_headers_and_footers_of_a_text_are_read_once_and_hidden_text_left_out_by
     styles = f"{OUTLINE}<office:master-styles>{margins}</office:master-styles>"
     body = line('<text:span text:style-name="gone">ghost</text:span>')
     data = made_of("text", body, styles=styles)
-    found = opendocument.read(data, replace(LIMITS, hidden=False), silent)
+    found = opendocument.read(data, replace(LIMITS, hidden=False), ignore_progress)
     assert [part.text for part in found.sections] == [
         "Header: Said above\n\nSaid",
         "Footer: Said below\n\nFooter: Said at last",
@@ -302,7 +306,7 @@ def test_a_presentation_of_opendocument_has_slides_with_notes():
     table = f"<table:table>{row('k', 'v')}{row('a', '1')}</table:table>"
     slide += f"<draw:frame>{table}<draw:image/></draw:frame>{NOTE}"
     body = f"<draw:page>{frame('title', 'Bowls')}</draw:page><draw:page>{slide}</draw:page>"
-    found = opendocument.read(made_of("presentation", body), LIMITS, silent)
+    found = opendocument.read(made_of("presentation", body), LIMITS, ignore_progress)
     assert (found.title, found.page_count) == ("Bowls", 2)
     assert parts(found)[-1] == (
         ["Cups"],
@@ -333,7 +337,7 @@ def test_a_book_is_its_chapters_in_order_with_the_names_of_its_contents():
         '<content src="c%201.xhtml#top"/></navPoint>'
     )
     data = book("<h1>One</h1><p>First.</p>", "<p>Second.</p>", contents=contents)
-    found = epub.read(data, LIMITS, silent)
+    found = epub.read(data, LIMITS, ignore_progress)
     assert (found.title, found.authors, found.date) == ("A Book", ["Jane Doe"], "2020-05-01")
     assert [(headings, inside) for headings, _, inside in parts(found)] == [
         (["One"], [("paragraph", "First.")]),

@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats import pdf
 from citations.formats.kinds import FORMATS, PDF
-from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
 from citations.readers import Unreadable, inspect_file, read_file
 from tests.citations import files
 from tests.surroundings import ROOT
@@ -13,7 +13,7 @@ LIMITS = ReadingLimits(pages=100)
 
 
 def read_pages(*pages: str | bytes, **options: object) -> FileReading:
-    return pdf.read(files.pdf(pages, **options), LIMITS, silent)  # type: ignore[arg-type]
+    return pdf.read(files.pdf(pages, **options), LIMITS, ignore_progress)  # type: ignore[arg-type]
 
 
 def unread(reading: FileReading) -> list[tuple[str, str, tuple[int, ...]]]:
@@ -63,7 +63,7 @@ def test_headings_of_the_outline_stand_over_their_text_and_go_on_over_pages():
 
 def test_pages_without_text_are_named_if_they_may_be_pictures():
     data = files.pdf_with_pictures(["One.", b"/X Do", "Three.", b"", b"/X Do"], on=[1, 4])
-    reading = pdf.read(data, LIMITS, silent)
+    reading = pdf.read(data, LIMITS, ignore_progress)
     assert unread(reading) == [("page", "no_text", (2, 5))]
     assert [part.page for part in reading.sections] == [1, 3]
 
@@ -120,7 +120,7 @@ def test_a_scan_is_told_from_a_document_that_begins_with_pictures():
 
 def test_what_is_beyond_the_limit_of_characters_is_left_out_and_said():
     reading = pdf.read(
-        files.pdf(["Word " * 20] * 5), ReadingLimits(pages=9, characters=250), silent
+        files.pdf(["Word " * 20] * 5), ReadingLimits(pages=9, characters=250), ignore_progress
     )
     assert sum(len(part.text) for part in reading.sections) <= 250
     assert ("page", "beyond_limit", (5,)) in unread(reading)

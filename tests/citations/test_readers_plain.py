@@ -5,7 +5,7 @@ import pytest
 from citations.formats import plain
 from citations.formats.kinds import PLAIN, detect_kind
 from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
 
 LIMITS = ReadingLimits(pages=10)
 WRAPPED = """\
@@ -15,7 +15,7 @@ JOINED = WRAPPED.replace("\n", " ")
 
 
 def read(text: str) -> FileReading:
-    return plain.read(text.encode(), LIMITS, silent)
+    return plain.read(text.encode(), LIMITS, ignore_progress)
 
 
 def blocks(text: str) -> list[tuple[str, str]]:

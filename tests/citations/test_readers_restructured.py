@@ -3,7 +3,7 @@
 import pytest
 
 from citations.formats.html import restructured
-from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
 
 LIMITS = ReadingLimits(pages=10)
 README = """
@@ -41,7 +41,7 @@ weight : float, optional
 
 
 def read(text: str) -> FileReading:
-    return restructured.read(text.encode(), LIMITS, silent)
+    return restructured.read(text.encode(), LIMITS, ignore_progress)
 
 
 def blocks(text: str) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats.kinds import RTF, detect_kind
 from citations.formats.office import rtf
-from citations.formats.reading import BadFile, FileReading, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
 
 WORD = r"""{\rtf1\ansi\ansicpg1252\uc1\deff0
 {\fonttbl{\f0\froman\fcharset0\fprq2 Times New Roman;}
@@ -39,7 +39,7 @@ WORDPAD = r"""{\rtf1\ansi\deff0\nouicompat{\fonttbl{\f0\fnil\fcharset0 Calibri;}
 
 
 def read(text: str) -> FileReading:
-    return rtf.read(text.encode("latin-1"), ReadingLimits(pages=10), silent)
+    return rtf.read(text.encode("latin-1"), ReadingLimits(pages=10), ignore_progress)
 
 
 def blocks(text: str) -> list[tuple[list[str], str, str]]:
@@ -105,7 +105,7 @@ BOX = r"{\shp{\*\shpinst{\sp{\sn a}{\sv 1}}{\shptxt\pard In a box.\par}}}"
 )
 def test_what_stands_beside_the_text_is_read_or_counted(inside, expected, part):
     data = rf"{{\rtf1\ansi Said.{inside}\par}}".encode()
-    found = rtf.read(data, ReadingLimits(pages=10, hidden=False), silent)
+    found = rtf.read(data, ReadingLimits(pages=10, hidden=False), ignore_progress)
     said = "\n\n".join(section.text for section in found.sections)
     assert said == "\n\n".join(filter(None, ("Said.", expected)))
     assert [" ".join(filter(None, each[::2])).strip() for each in found.parts] == [part]

@@ -6,7 +6,7 @@ import pytest
 
 from citations.formats.kinds import JSON, PLAIN, SETTINGS, XML, detect_kind
 from citations.formats.plain import elements, settings
-from citations.formats.reading import ReadingLimits, silent
+from citations.formats.reading import ReadingLimits, ignore_progress
 from citations.readers import inspect_file, read_file
 
 CONF = """\
@@ -25,7 +25,7 @@ port = 25
 
 
 def told(text: str) -> list[tuple[list[str], str, str]]:
-    found = settings.read(text.encode(), ReadingLimits(pages=1), silent)
+    found = settings.read(text.encode(), ReadingLimits(pages=1), ignore_progress)
     return [
         (part.headings, block.kind.value, block.text)
         for part in found.sections
@@ -104,7 +104,7 @@ def test_lines_of_a_calendar_and_of_a_card_are_readable(written: str, line: str)
 )
 def test_elements_of_xml_are_read_without_their_tags(text, said):
     assert detect_kind(text.encode(), "a.xml") == XML
-    found = elements.read(text.encode(), ReadingLimits(pages=1), silent)
+    found = elements.read(text.encode(), ReadingLimits(pages=1), ignore_progress)
     assert [(part.headings, *block) for part in found.sections for block in part.blocks] == said
 
 

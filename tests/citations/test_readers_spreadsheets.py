@@ -9,7 +9,7 @@ from citations.formats.office import number_formats, opendocument
 from citations.formats.office.spreadsheets import xls, xlsx
 from citations.formats.parts import Part, PartKind, Parts, Reason
 from citations.formats.plain import delimited
-from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
 from tests.citations import files
 from tests.citations.office_files import (
     DRAWN,
@@ -32,11 +32,11 @@ def blocks(found: FileReading) -> list[tuple[str, str]]:
 
 def table(text: str | bytes) -> list[tuple[str, str]]:
     data = text.encode() if isinstance(text, str) else text
-    return blocks(delimited.read(data, LIMITS, silent))
+    return blocks(delimited.read(data, LIMITS, ignore_progress))
 
 
 def book(data: bytes) -> list[tuple[str, str]]:
-    return blocks(xlsx.read(data, LIMITS, silent))
+    return blocks(xlsx.read(data, LIMITS, ignore_progress))
 
 
 # --- CSV -----------------------------------------------------------------------------------------
@@ -188,11 +188,11 @@ def test_a_text_is_a_table_if_its_rows_are_alike_below_names(text, is_table):
     ],
 )
 def test_a_number_is_what_its_cell_shows(number, code, text):
-    assert number_formats.shown(number, code) == text
+    assert number_formats.format_number(number, code) == text
 
 
 def test_dates_count_from_another_day_where_the_workbook_says_so():
-    assert number_formats.shown(0, "yyyy-mm-dd", is_1904=True) == "1904-01-01"
+    assert number_formats.format_number(0, "yyyy-mm-dd", is_1904=True) == "1904-01-01"
 
 
 # --- XLSX ----------------------------------------------------------------------------------------
@@ -201,7 +201,7 @@ def test_dates_count_from_another_day_where_the_workbook_says_so():
 def test_a_workbook_is_rows_under_the_names_of_its_sheets():
     first = rows(["Name", "Price"], ["Cup", (3.5, 1)], ["Bowl", (4.2, 1)])
     second = rows(["Only a line."])
-    found = xlsx.read(workbook(first, "", second, forms=["", "0.00"]), LIMITS, silent)
+    found = xlsx.read(workbook(first, "", second, forms=["", "0.00"]), LIMITS, ignore_progress)
     assert [section.headings for section in found.sections] == [["Sheet 1"], ["Sheet 3"]]
     assert blocks(found) == [
         ("header", "Name | Price"),
@@ -222,7 +222,7 @@ def test_texts_are_found_by_their_numbers_and_formulas_by_their_results():
     unsaved = (
         '<sheetData><row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><v>1</v></c></row></sheetData>'
     )
-    assert xlsx.read(workbook(unsaved), LIMITS, silent).parts == [
+    assert xlsx.read(workbook(unsaved), LIMITS, ignore_progress).parts == [
         Part(PartKind.SHEET, 1),
         Part(PartKind.FORMULA, 1, Reason.NO_VALUE),
     ]
@@ -248,7 +248,7 @@ def test_what_is_hidden_is_marked_or_left_out_and_counted(hidden, shown, reason)
     table = rows(["Name", "Secret", "Price"], ["Cup", "x", 1], ["Bowl", "y", 2])
     table = table.replace('<row r="3">', '<row r="3" hidden="1">')
     made = workbook(columns + table, rows(["Name", "Of"], ["a", 1]), states=["", "hidden"])
-    found = xlsx.read(made, ReadingLimits(pages=10, hidden=hidden), silent)
+    found = xlsx.read(made, ReadingLimits(pages=10, hidden=hidden), ignore_progress)
     assert blocks(found) == shown
     kinds = (PartKind.HIDDEN_ROW, PartKind.HIDDEN_COLUMN, PartKind.HIDDEN_SHEET)
     assert found.parts == [Part(PartKind.SHEET, 1), *(Part(kind, 1, reason) for kind in kinds)]
@@ -262,7 +262,7 @@ def test_what_is_printed_above_and_below_pages_stands_behind_the_tables_once():
     found = xlsx.read(
         workbook(rows(["Firm", "Mark"], ["Norrby", 4]) + f"<headerFooter>{page}</headerFooter>"),
         LIMITS,
-        silent,
+        ignore_progress,
     )
     assert blocks(found)[-2:] == [
         ("paragraph", "Offer 4471 & Sons"),
@@ -291,7 +291,7 @@ def test_comments_charts_and_pictures_stand_behind_the_tables_of_their_sheet():
         "xl/worksheets/e.xml": f'<c xmlns="{chart}"><ser><tx><v>Sold</v></tx>{series}</ser></c>',
     }.items():
         made = files.with_part(made, name, content)
-    found = xlsx.read(made, LIMITS, silent)
+    found = xlsx.read(made, LIMITS, ignore_progress)
     assert [part.headings for part in found.sections] == [["Sheet 1"]]
     assert blocks(found)[3:] == [
         ("paragraph", "Comment of Ida Voss: Late. (Norrby, 4)"),
@@ -310,7 +310,7 @@ def test_comments_charts_and_pictures_stand_behind_the_tables_of_their_sheet():
 
 def test_a_line_alone_above_a_table_is_its_heading():
     sheet = rows(["Prices of the season"], [], ["Name", "Price"], ["Cup", 1])
-    found = xlsx.read(workbook(sheet), LIMITS, silent)
+    found = xlsx.read(workbook(sheet), LIMITS, ignore_progress)
     assert [part.headings for part in found.sections] == [["Sheet 1", "Prices of the season"]]
 
 
@@ -336,7 +336,7 @@ def test_a_sheet_of_opendocument_is_what_its_cells_show():
     )
     body = f'<table:table table:name="Prices">{sheet}</table:table>{hidden}'
     limits = ReadingLimits(pages=10, hidden=False)
-    found = opendocument.read(made_of("spreadsheet", body, own=own), limits, silent)
+    found = opendocument.read(made_of("spreadsheet", body, own=own), limits, ignore_progress)
     assert [part.headings for part in found.sections] == [["Prices"]]
     assert blocks(found) == [
         ("header", "Name | 2023 | 2024"),
@@ -381,11 +381,11 @@ def test_columns_of_figures_behind_an_empty_column_belong_to_their_rows() -> Non
     ],
 )
 def test_what_no_format_can_show_breaks_no_file(number, form, is_1904, text):
-    assert number_formats.shown(number, form, is_1904=is_1904) == text
+    assert number_formats.format_number(number, form, is_1904=is_1904) == text
 
 
 def test_a_form_of_nothing_but_percent_signs_breaks_no_file():
-    assert number_formats.shown(1e300, "0" + "%" * 199).startswith("1e+")
+    assert number_formats.format_number(1e300, "0" + "%" * 199).startswith("1e+")
 
 
 def test_headers_and_footers_of_open_sheets_are_read_but_for_what_is_counted() -> None:
@@ -397,7 +397,7 @@ def test_headers_and_footers_of_open_sheets_are_read_but_for_what_is_counted() -
     cell = "<table:table-cell><text:p>Tea</text:p></table:table-cell>"
     body = f"<table:table><table:table-row>{cell * 2}</table:table-row></table:table>"
     data = made_of("spreadsheet", body, styles=f"{styles}</office:master-styles>")
-    found = opendocument.read(data, LIMITS, silent)
+    found = opendocument.read(data, LIMITS, ignore_progress)
     assert found.sections[0].text.startswith("Header: Prices\n\nFooter: Draft of Ida")
     assert Part(PartKind.HEADER, 2) in found.parts
 

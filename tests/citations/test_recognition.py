@@ -76,7 +76,7 @@ def test_a_page_that_the_program_cannot_read_stays_among_the_unread(settings, mo
 def test_a_drawn_page_is_bounded_however_large_it_says_it_is():
     huge = pypdfium2.PdfDocument.new()
     page = huge.new_page(14_000, 14_000)
-    assert len(drawing.png(page)) < 4_000_000
+    assert len(drawing.draw_png(page)) < 4_000_000
 
 
 def test_a_program_that_is_missing_is_an_error_with_a_hint(settings, monkeypatch):

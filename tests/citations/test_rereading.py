@@ -26,7 +26,7 @@ from memory.errors import NotFound
 from memory.forgetting.erasure.people import count_left, delete_everything
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, Session, Turn, User
-from memory.text.embedding import embedder
+from memory.text.embedding import get_embedder
 from memory.text.embedding.e5 import E5
 from tests.citations.documents import found_by_vector, found_by_words
 from tests.citations.test_ingestion import Killed, indexed
@@ -296,7 +296,7 @@ def test_words_are_counted_and_passages_sealed_once_in_the_last_slice(
     sliced, document, keeper, monkeypatch
 ):
     done_last: list[str] = []
-    count, make_ready = preparing.index_terms, rereading.made_ready
+    count, make_ready = preparing.index_terms, rereading.seal_passages
 
     def made_ready(rows: list[Passage]) -> None:
         done_last.extend("ready" for _ in rows)
@@ -305,7 +305,7 @@ def test_words_are_counted_and_passages_sealed_once_in_the_last_slice(
     monkeypatch.setattr(
         preparing, "index_terms", lambda text: done_last.append("words") or count(text)
     )
-    monkeypatch.setattr(rereading, "made_ready", made_ready)
+    monkeypatch.setattr(rereading, "seal_passages", made_ready)
     read_again(document, actor=keeper)
     for _ in range(2):
         run_next(document)
@@ -398,9 +398,9 @@ def test_an_update_between_slices_reads_the_file_anew(sliced, document, keeper, 
     assert document.passages.get(position=0).heading == "Cassowary"
     nearest = found_by_vector("Where does the cassowary live?", scope(document))
     assert nearest.keys() == {document.pk}
-    engine = embedder()
+    engine = get_embedder()
     assert engine is not None
-    stored = reindexing.stored_vectors(document, engine)
+    stored = reindexing.read_stored_vectors(document, engine)
     for row in document.passages:  # none of them is of what the older version had read there
         (vector,) = engine.embed([add_headings(document.title, row.heading, row.text)])
         assert float(vector @ stored[row.pk]) > 0.99, row.heading
@@ -443,7 +443,7 @@ def test_a_file_that_is_refused_now_leaves_the_old_reading_and_says_why(
 def test_a_job_that_is_given_up_leaves_the_old_reading_and_says_so(document, keeper, monkeypatch):
     before = texts(document)
     read_again(document, actor=keeper)
-    monkeypatch.setattr(preparing, "chunked", lambda *args, **kwargs: 1 / 0)
+    monkeypatch.setattr(preparing, "chunk_sections", lambda *args, **kwargs: 1 / 0)
     for _ in range(queue.MAX_FAILURES):
         Job.objects.update(due_at=document.created_at)
         queue.run(Job.objects.get(kind=REREAD).pk)
@@ -510,7 +510,7 @@ def test_an_erasure_that_begins_while_it_is_read_again_wins(owner, monkeypatch):
 
 
 def test_every_row_that_outlives_a_passage_keeps_it_from_being_deleted():
-    assert {field.model._meta.label for field in exchanging.pointing()} == {
+    assert {field.model._meta.label for field in exchanging.list_outliving_references()} == {
         "citations.Citation",
         "chat.ContextPassage",
     }

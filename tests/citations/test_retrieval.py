@@ -12,12 +12,12 @@ from citations.retrieval import (
     FLOOR,
     FOUND,
     Found,
-    evened,
     find_passages,
-    fused,
-    worth_offering,
+    fuse_hits,
+    join_hits_by_mean,
+    select_passages_to_offer,
 )
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from tests.citations.documents import read
 
 NOTHING = Scope()
@@ -87,7 +87,7 @@ def test_named_documents_fill_the_answer_with_nothing_else(library):
 
 def test_a_vector_that_is_at_hand_is_used(library):
     asked = Embedded("What activates p53?")
-    model, vector = embedder().model, asked.vector
+    model, vector = get_embedder().model, asked.vector
     other = Embedded("zzz")
     other._vectors[model] = vector
     assert find_passages(other, scope=NOTHING)[0].vector_score > 0.5
@@ -124,12 +124,12 @@ def near(passage: int, cosine: float) -> IndexHit:
 
 
 def test_fusion_keeps_what_only_one_side_found():
-    candidates = fused([IndexHit(1, 0.9), IndexHit(2, 0.4)], [near(2, 0.6), near(3, 0.3)])
+    candidates = fuse_hits([IndexHit(1, 0.9), IndexHit(2, 0.4)], [near(2, 0.6), near(3, 0.3)])
     assert [candidate.passage for candidate in candidates] == [2, 1, 3]
     assert candidates[1].vector_score is None
     assert candidates[2].word_score is None
     assert all(0 < candidate.score < 1 for candidate in candidates)
-    assert fused([], []) == []
+    assert fuse_hits([], []) == []
 
 
 @pytest.mark.django_db
@@ -156,19 +156,19 @@ def hit(rank: int, fit: float, **marks: bool) -> Found:
 def test_what_fits_much_worse_than_the_best_is_not_offered():
     few = [hit(rank, 0.9) for rank in range(1, FEWEST + 1)]
     near, far = hit(FEWEST + 1, 0.9 - FLOOR + 0.01), hit(FEWEST + 2, 0.9 - FLOOR - 0.01)
-    assert worth_offering([*few, near, far]) == [*few, near]
+    assert select_passages_to_offer([*few, near, far]) == [*few, near]
 
 
 def test_a_few_are_offered_however_they_fit():
     found = [hit(1, 0.9), *(hit(rank, 0.0) for rank in range(2, 10))]
-    assert [each.rank for each in worth_offering(found)] == list(range(1, FEWEST + 1))
-    assert worth_offering([]) == []
+    assert [each.rank for each in select_passages_to_offer(found)] == list(range(1, FEWEST + 1))
+    assert select_passages_to_offer([]) == []
 
 
 def test_what_is_required_or_carried_over_is_offered_however_it_fits():
     found = [hit(rank, 0.9) for rank in range(1, 6)]
     wanted = [hit(6, 0.1, is_required=True), hit(7, 0.1, carried_over=True)]
-    assert worth_offering([*found, *wanted, hit(8, 0.1)]) == [*found, *wanted]
+    assert select_passages_to_offer([*found, *wanted, hit(8, 0.1)]) == [*found, *wanted]
 
 
 # --- Words and vectors on one scale ---------------------------------------------------------------
@@ -177,7 +177,9 @@ def test_what_is_required_or_carried_over_is_offered_however_it_fits():
 @pytest.mark.parametrize("embedding", ["e5", "minilm"])
 def test_a_passage_that_words_and_vector_found_is_above_what_one_of_them_found(settings, embedding):
     settings.EMBEDDING = embedding
-    both = fused([IndexHit(1, 0.5), IndexHit(2, 0.5)], [near(1, 0.5), near(3, 0.5), near(4, 0.1)])
+    both = fuse_hits(
+        [IndexHit(1, 0.5), IndexHit(2, 0.5)], [near(1, 0.5), near(3, 0.5), near(4, 0.1)]
+    )
     assert both[0].passage == 1
     assert {candidate.passage for candidate in both} == {1, 2, 3, 4}
     by_words = next(each for each in both if each.passage == 2)
@@ -188,7 +190,7 @@ def test_each_engine_has_a_curve_of_its_own(settings):
     curves = []
     for embedding in ("e5", "minilm", "none"):
         settings.EMBEDDING = embedding
-        found = fused([IndexHit(1, 0.5)], [near(1, 0.5)] if embedding != "none" else [])
+        found = fuse_hits([IndexHit(1, 0.5)], [near(1, 0.5)] if embedding != "none" else [])
         curves.append((found[0].fit, found[0].score))
     assert len(set(curves)) == 3
     assert all(0 < score < 1 for _, score in curves)
@@ -196,7 +198,7 @@ def test_each_engine_has_a_curve_of_its_own(settings):
 
 def test_words_that_were_guessed_do_not_outdo_the_questions_own():
     own, guessed = [IndexHit(1, 0.6, of_known=0.8)], [IndexHit(2, 0.9, of_known=0.9)]
-    both = evened([*guessed, IndexHit(1, 0.4, of_known=0.4)], own)
+    both = join_hits_by_mean([*guessed, IndexHit(1, 0.4, of_known=0.4)], own)
     assert {hit.passage: hit.score for hit in both} == {1: 0.5, 2: 0.45}
     assert {hit.passage: hit.of_known for hit in both} == pytest.approx({1: 0.6, 2: 0.45})
 
@@ -227,6 +229,6 @@ def test_what_answers_in_another_language_is_nearer_than_what_is_only_in_the_que
     settings, question, answer, other
 ):
     settings.EMBEDDING = "e5"
-    engine = embedder()
+    engine = get_embedder()
     near, far = engine.embed([answer, other]) @ Embedded(question).meaning(engine.model)
     assert near > far

@@ -14,7 +14,7 @@ from citations.readers.apart import OPTIONS
 from tests.surroundings import ROOT
 
 pytestmark = [
-    pytest.mark.skipif(not sandbox.landlock_version(), reason="the kernel has no Landlock"),
+    pytest.mark.skipif(not sandbox.get_landlock_version(), reason="the kernel has no Landlock"),
 ]
 TRIES = """
 import ctypes, json, os, resource, signal, socket, sys
@@ -96,5 +96,5 @@ def test_nothing_but_code_is_within_reach(tmp_path: Path, inside: bool) -> None:
 
 def test_a_kernel_without_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reading_is_confined(None) == []
-    monkeypatch.setattr(sandbox, "landlock_version", lambda: 0)
+    monkeypatch.setattr(sandbox, "get_landlock_version", lambda: 0)
     assert [warning.id for warning in reading_is_confined(None)] == ["throughline.W014"]

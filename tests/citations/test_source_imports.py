@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from citations.readers import Unreadable
 from citations.sources.imports import apply_matches, preview_import
-from citations.sources.items import csl_item
+from citations.sources.items import build_csl_item
 from memory.models import User
 from tests.citations.documents import add
 from tests.people import person
@@ -63,7 +63,7 @@ def test_an_entry_describes_the_document_of_its_title(owner: User, data: bytes) 
     assert (match.document, match.item) == (document, ITEM)
     apply_matches(found.matches, actor=owner)
     document.refresh_from_db()
-    assert csl_item(document) == {"id": str(document.pk)} | ITEM
+    assert build_csl_item(document) == {"id": str(document.pk)} | ITEM
 
 
 def test_what_fits_nothing_or_is_broken_is_told(owner: User) -> None:
@@ -145,7 +145,7 @@ def test_an_import_is_previewed_and_confirmed_on_the_page(owner: User) -> None:
     form = {"document": str(document.pk), f"item-{document.pk}": json.dumps(ITEM)}
     browser.post(reverse("chat:take_over_sources"), form)
     document.refresh_from_db()
-    assert csl_item(document) == {"id": str(document.pk)} | ITEM
+    assert build_csl_item(document) == {"id": str(document.pk)} | ITEM
     theirs = add("The gene.", person("other"))
     form = {"document": str(theirs.pk), f"item-{theirs.pk}": json.dumps(ITEM)}
     assert browser.post(reverse("chat:take_over_sources"), form).status_code == 404

@@ -9,12 +9,12 @@ import pytest
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.kinds import detect_kind
 from citations.formats.reading import Section
-from citations.ingestion.chunking import chunked
+from citations.ingestion.chunking import chunk_sections
 from citations.ingestion.profiling import profile_document
 from citations.models import Document
 from citations.readers import read_file
 from citations.sources.first_page import find_identifiers
-from citations.sources.items import clean_item, csl_item, item_columns
+from citations.sources.items import build_csl_item, build_item_columns, clean_item
 from citations.sources.names import parse_name
 from tests.citations.files import pdf
 
@@ -110,12 +110,12 @@ def test_names_are_parted_as_bibliographies_write_them(text: str, name: Any) -> 
 
 def test_any_document_has_a_complete_item() -> None:
     bare = document(title="", file_name="notes.txt", authors=[], media_type="text/plain")
-    assert csl_item(bare) == {"id": str(bare.pk), "type": "article", "title": "notes.txt"}
+    assert build_csl_item(bare) == {"id": str(bare.pk), "type": "article", "title": "notes.txt"}
     page = document(
         title="Guidelines", authors=["Jane Doe"], year=2020, date="2020-05", language="en",
         url="https://example.org/a", media_type="text/html", file_name="a.html", csl="broken",
     )  # fmt: skip
-    assert csl_item(page) == {
+    assert build_csl_item(page) == {
         "id": str(page.pk),
         "type": "webpage",
         "title": "Guidelines",
@@ -129,10 +129,10 @@ def test_any_document_has_a_complete_item() -> None:
 
 def test_a_later_change_of_a_column_counts_more_than_the_item() -> None:
     item, _ = clean_item(ARTICLE)
-    known = document(media_type="application/pdf", file_name="a.pdf", **item_columns(item))
-    assert csl_item(known) == {"id": str(known.pk)} | ARTICLE
+    known = document(media_type="application/pdf", file_name="a.pdf", **build_item_columns(item))
+    assert build_csl_item(known) == {"id": str(known.pk)} | ARTICLE
     known.title, known.authors, known.year = "Renamed", ["Ann Lee"], 1995
-    changed = csl_item(known)
+    changed = build_csl_item(known)
     assert changed["title"] == "Renamed"
     assert changed["author"] == [{"family": "Lee", "given": "Ann"}]
     assert changed["issued"] == {"date-parts": [[1995]]}
@@ -142,7 +142,9 @@ def test_a_later_change_of_a_column_counts_more_than_the_item() -> None:
 def reading_of(data: bytes, name: str) -> Any:
     """Return the item that is made of a file's own words."""
     reading = read_file(data, detect_kind(data, name))
-    return profile_document(reading.title, reading, list(chunked(reading.sections, title=""))).csl
+    return profile_document(
+        reading.title, reading, list(chunk_sections(reading.sections, title=""))
+    ).csl
 
 
 META = """<html lang=en><head><title>A study</title>

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from citations.formats import html
 from citations.formats.office import opendocument
 from citations.formats.office.spreadsheets import xlsx
-from citations.formats.reading import FileReading, ReadingLimits, silent
+from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_regions, add_table
 from tests.citations import office_files
@@ -33,7 +33,7 @@ def read_cells(rows: Rows) -> Blocks:
 def read_page(rows: Rows) -> Blocks:
     written = "".join(f"<tr>{''.join(map(html_cell, row))}</tr>" for row in rows)
     page = f"<!doctype html><html><body><table>{written}</table></body></html>"
-    found = html.read(page.encode(), LIMITS, silent)
+    found = html.read(page.encode(), LIMITS, ignore_progress)
     return [(block.kind, block.text) for part in found.sections for block in part.blocks]
 
 
@@ -51,7 +51,7 @@ def read_workbook(rows: Rows) -> Blocks:
                 last = f"{chr(ord('A') + at + cell.columns - 1)}{number + cell.rows - 1}"
                 merged += f'<mergeCell ref="{chr(ord("A") + at)}{number}:{last}"/>'
     sheet = f"{office_files.rows(*made)}<mergeCells>{merged}</mergeCells>"
-    return join_sheets(xlsx.read(office_files.workbook(sheet, forms=[""]), LIMITS, silent))
+    return join_sheets(xlsx.read(office_files.workbook(sheet, forms=[""]), LIMITS, ignore_progress))
 
 
 def read_ods(rows: Rows) -> Blocks:
@@ -60,7 +60,7 @@ def read_ods(rows: Rows) -> Blocks:
     )
     body = f'<table:table table:name="Sheet">{written}</table:table>'
     made = office_files.opendocument("spreadsheet", body, own=BOLD)
-    return join_sheets(opendocument.read(made, LIMITS, silent))
+    return join_sheets(opendocument.read(made, LIMITS, ignore_progress))
 
 
 def placed(rows: Rows) -> list[list[Cell | None]]:

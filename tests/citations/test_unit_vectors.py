@@ -5,14 +5,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from citations.index.unit_vectors import unit_vectors
+from citations.index.unit_vectors import read_unit_vectors
 from citations.ingestion import unit_embedding
 from citations.ingestion.renewal.reembedding import renew_if_changed
 from citations.ingestion.unit_embedding import embed_units
 from citations.models import Document, EmbedderRecord, UnitVectors
 from memory.jobs import queue
 from memory.models import Job, User
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from tests.citations.documents import add
 
 pytestmark = pytest.mark.django_db
@@ -31,18 +31,18 @@ def add_with_units(text: str, owner: User | None = None) -> Document:
 @pytest.mark.parametrize("private", [True, False])
 def test_what_answers_is_nearest_once_a_document_can_be_found(owner: User, private: bool) -> None:
     document = add_with_units(TEXT, owner if private else None)
-    passages, model = list(document.passages.all()), embedder().model
+    passages, model = list(document.passages.all()), get_embedder().model
     assert UnitVectors.objects.count() == document.passage_count
-    vectors = unit_vectors(passages, QUESTION.vector, model=model)
+    vectors = read_unit_vectors(passages, QUESTION.vector, model=model)
     texts = {row.pk: row.text for row in passages}
     nearest = max(vectors, key=lambda key: float(vectors[key] @ QUESTION.vector))
     assert texts[nearest[0]][nearest[1] :].startswith("The harbour has nine")
-    assert not unit_vectors(passages, np.ones(7, np.float32), model=model)
+    assert not read_unit_vectors(passages, np.ones(7, np.float32), model=model)
 
 
 def test_vectors_of_a_private_document_are_sealed_and_go_with_it(owner: User) -> None:
     document = add_with_units(TEXT, owner)
-    [clear] = embed_units(document.passages.all(), embedder())
+    [clear] = embed_units(document.passages.all(), get_embedder())
     with connection.cursor() as cursor:
         cursor.execute("SELECT payload FROM citations_unitvectors")
         stored = [bytes(payload) for (payload,) in cursor.fetchall()]
@@ -56,14 +56,14 @@ def test_what_an_older_version_embedded_is_replaced_in_slices(
 ) -> None:
     rules = (f"Rule {n}. " + "It says some words. " * 40 for n in range(4))
     document = add_with_units("\n\n".join(rules))
-    UnitVectors.objects.update(model=embedder().model)
-    EmbedderRecord.objects.create(model=embedder().model, since=timezone.now())
+    UnitVectors.objects.update(model=get_embedder().model)
+    EmbedderRecord.objects.create(model=get_embedder().model, since=timezone.now())
     monkeypatch.setattr(unit_embedding, "SLICE", 0)
     monkeypatch.setattr(unit_embedding, "BATCH", 1)
     renew_if_changed()
     queue.run_due()
     passages = list(document.passages.all())
-    found = unit_vectors(passages, QUESTION.vector, model=embedder().model)
+    found = read_unit_vectors(passages, QUESTION.vector, model=get_embedder().model)
     assert {key for key, _ in found} == {row.pk for row in passages}
     Job.objects.all().delete()
     renew_if_changed()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citations.formats.blocks import Block, BlockKind, together
+from citations.formats.blocks import Block, BlockKind, join_blocks
 from citations.models import Passage
 from citations.retrieval.units import UnitForm, list_units
 from tests.effort import computed_within
@@ -11,7 +11,7 @@ SECONDS = 2
 
 
 def passage(*blocks: tuple[BlockKind, str]) -> Passage:
-    whole = together(Block(kind, text) for kind, text in blocks)
+    whole = join_blocks(Block(kind, text) for kind, text in blocks)
     return Passage(text=whole.text, layout=[list(span) for span in whole.layout])
 
 

@@ -86,12 +86,12 @@ def fetch(source: Source, folder: Path) -> None:
 
 def questions(half: str | None) -> list[dict[str, Any]]:
     """Return the questions of a half: that of their document, or the one that they name."""
-    from chat.evaluation.files import lines
+    from chat.evaluation.files import read_lines
 
     halves = {source.name: source.half for source in sources()}
     asked = [
         {"half": halves.get(line.get("document")), **line}
-        for line in lines(HERE / "questions.jsonl")
+        for line in read_lines(HERE / "questions.jsonl")
     ]
     return [line for line in asked if half in (None, line["half"])]
 

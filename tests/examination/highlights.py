@@ -48,12 +48,12 @@ def main() -> None:
 
 def compare(data: bytes, number: int) -> Iterator[tuple[str, str, float]]:
     """Yield quotations, the text under their rectangles, and the seconds their pages took."""
-    from citations.ingestion.chunking import chunked
+    from citations.ingestion.chunking import chunk_sections
     from citations.models import Passage
     from citations.readers import read_file
     from citations.retrieval.units import UnitForm, list_units
 
-    pieces = chunked(read_file(data, "application/pdf").sections, title="")
+    pieces = chunk_sections(read_file(data, "application/pdf").sections, title="")
     passages = [Passage(text=each.text, page=each.page, layout=each.layout) for each in pieces]
     units = [
         (passage, unit)
@@ -73,12 +73,12 @@ def marked(data: bytes, document: Any, passage: Any, unit: Any) -> tuple[str, fl
 
     from citations.pages.drawing import PIXELS
     from citations.pages.marking import ENOUGH, MOST_PAGES, mark_words
-    from citations.readers import reading_limits
+    from citations.readers import get_reading_limits
     from citations.readers.apart import run_apart
 
     begun, letters, marks = processor_seconds(), [], []
     for number in range(passage.page - 1, min(passage.page - 1 + MOST_PAGES, len(document))):
-        limits = replace(reading_limits(), drawn=number, pixels=PIXELS["normal"])
+        limits = replace(get_reading_limits(), drawn=number, pixels=PIXELS["normal"])
         letters.append(run_apart("show", "pdf", data, limits).letters)
         share, marks = mark_words(passage.text, [(unit.start, unit.end)], letters)
         if share >= ENOUGH:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memory.text.embedding import Vectors, embedder
+from memory.text.embedding import Vectors, get_embedder
 
 # New ones are written so often, and in the end.
 EACH = 500
@@ -50,7 +50,7 @@ class Kept:
 @contextmanager
 def kept_vectors(path: Path | None) -> Iterator[None]:
     """Keep what the engine of now embeds in the file, if there is one."""
-    engine = embedder()
+    engine = get_embedder()
     if path is None or engine is None:
         yield
         return

@@ -10,7 +10,7 @@ import httpx
 import pytest
 import redis
 
-from config.programs import clock_command
+from config.programs import build_clock_command
 from tests.faults.careful import ROOMY, Careful
 from tests.faults.links import Link
 from tests.people import PASSWORD
@@ -132,7 +132,7 @@ def test_a_redis_that_is_wrong_or_full_is_told_and_nobody_waits(
     web, link = linked
     web.environment["JOB_SWEEP_INTERVAL"] = "1"
     web.start_worker()
-    clock = web.spawn(*clock_command(), log="clock.log")
+    clock = web.spawn(*build_clock_command(), log="clock.log")
     client, server = Careful(web), redis.from_url(redis_server.url, single_connection_client=True)
     try:
         wait_until(lambda: is_waited_at(server), what="the clock")
@@ -179,7 +179,7 @@ def test_p40_without_redis_thirty_times_all_is_answered_and_read(
     web, link = linked
     web.environment["JOB_SWEEP_INTERVAL"] = "1"
     web.start_worker()
-    clock = web.spawn(*clock_command(), log="clock.log")
+    clock = web.spawn(*build_clock_command(), log="clock.log")
     client = Careful(web)
     try:
         client.endures(lambda: away(link, fault=fault, over=over), lambda: works_on(client))

@@ -8,7 +8,7 @@ from django.db import connections
 
 from memory.personal_data import row_security
 from memory.postgresql import base
-from memory.postgresql.roles import owner_connection
+from memory.postgresql.roles import make_owner_connection
 
 ROLE = "application_of_tests"
 MOST_CONNECTIONS = 4
@@ -24,7 +24,7 @@ class PooledWrapper(base.DatabaseWrapper):
 def create_role() -> None:
     """Create the role and give it the rights that the application has, as the owner."""
     for alias in connections:
-        with closing(owner_connection(connections[alias])) as owner, owner.cursor() as cursor:
+        with closing(make_owner_connection(connections[alias])) as owner, owner.cursor() as cursor:
             cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [ROLE])
             if not cursor.fetchone():
                 cursor.execute(f"CREATE ROLE {ROLE} LOGIN")

@@ -29,7 +29,7 @@ from citations.ingestion.adding import add_document
 from citations.models import Document
 from memory.audit.recording import record
 from memory.conversations.asking import create_session
-from memory.conversations.editing import rate
+from memory.conversations.editing import rate_answer
 from memory.forgetting.erasure.certificates import issue as issue_certificate
 from memory.forgetting.erasure.requests import ask
 from memory.jobs.queue import run_due
@@ -46,7 +46,7 @@ from memory.models import (
     Turn,
     User,
 )
-from memory.people.api_tokens import default_lifetime, issue
+from memory.people.api_tokens import get_default_lifetime, issue
 from memory.personal_data import consent
 from memory.personal_data.packages import ask_for_package
 from memory.recall.facts.managing import write
@@ -76,11 +76,13 @@ def belongings_of(owner: User) -> Belongings:
     attempt = take_turn(session, form.question("new")).attempt
     assert attempt
     turn = answer_now(attempt)
-    rate(turn, rating=1, feedback=f"{CANARY} feedback")
+    rate_answer(turn, rating=1, feedback=f"{CANARY} feedback")
     run_due()
     assert CANARY in turn.response
     assert Document.objects.get(pk=document.pk).status == Document.Status.READY
-    token, _ = issue(owner, lifetime=default_lifetime(), scope=Scope.WRITE, name=f"{CANARY} token")
+    token, _ = issue(
+        owner, lifetime=get_default_lifetime(), scope=Scope.WRITE, name=f"{CANARY} token"
+    )
     key = Authenticator.objects.create(
         pk=555_001, user=owner, type="webauthn", data={"name": CANARY, "credential": _passkey()}
     )

@@ -23,7 +23,7 @@ from citations.models import Document
 from citations.session_focus.document_scope import scope_session
 from citations.sources.versions import replace_document
 from memory.conversations.asking import Question, create_session
-from memory.forgetting.evidence.stores import places
+from memory.forgetting.evidence.stores import list_stores
 from memory.jobs import queue
 from memory.models import EmergencyAccess, Job, Session, Turn, User
 from memory.people.staff.emergencies import get_operator_name
@@ -261,7 +261,7 @@ def test_a_shell_of_the_database_has_the_scope_of_its_command(two: dict[str, Ses
 @pytest.mark.django_db
 @pytest.mark.skipif(not settings.DATABASE_OWNER, reason="there is one role")
 def test_the_servers_files_are_looked_for_as_the_owner() -> None:
-    assert any(each.blocks for each in places() if each.name == "default database")
+    assert any(each.blocks for each in list_stores() if each.name == "default database")
 
 
 @on_postgresql

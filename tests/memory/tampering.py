@@ -122,7 +122,7 @@ def rehash(first: int) -> None:
             head = bytes(stub.after)
         if event := AuditEvent.objects.filter(pk=link.event_id).first():
             link.digest = chain.digest_event(event)
-        number, head = link.number, chain.next_head(head, link.number, bytes(link.digest))
+        number, head = link.number, chain.compute_next_head(head, link.number, bytes(link.digest))
         AuditLink.objects.filter(number=number).update(digest=link.digest, head=head)
 
 

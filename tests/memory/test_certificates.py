@@ -16,7 +16,7 @@ from memory.audit import recording
 from memory.forgetting.erasure import certificates
 from memory.forgetting.erasure.certificates import verify
 from memory.models import Certificate, ErasureRequest, User
-from memory.sealing.signing import public_keys
+from memory.sealing.signing import get_public_keys
 
 pytestmark = pytest.mark.django_db
 VERIFIED = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -67,7 +67,7 @@ def test_nothing_personal_is_in_it(certificate: Certificate, owner: User) -> Non
 def test_anyone_can_check_it_with_the_public_key_alone(certificate: Certificate) -> None:
     said = json.loads(certificate.document)
     signature = b64decode(said.pop("signature"))
-    public = Ed25519PublicKey.from_public_bytes(b64decode(public_keys()[said["key"]]))
+    public = Ed25519PublicKey.from_public_bytes(b64decode(get_public_keys()[said["key"]]))
     plain = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     public.verify(signature, plain.encode())
 
@@ -96,7 +96,7 @@ def test_a_new_key_leaves_old_certificates_valid(
     new = urlsafe_b64encode(bytes(range(32))).decode()
     settings.CERTIFICATE_KEY = f"{new},{old}"
     assert verify(certificate.document).is_valid
-    assert json.loads(certificates.signed({}))["key"] != certificate.key
+    assert json.loads(certificates.format_signed_content({}))["key"] != certificate.key
     settings.CERTIFICATE_KEY = new
     verdict = verify(certificate.document)
     assert not verdict.is_valid

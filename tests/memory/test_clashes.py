@@ -17,7 +17,7 @@ from memory.forgetting.retention.due import Due
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import trim
 from memory.models import Session, Turn, User
-from memory.postgresql.roles import owner_connection
+from memory.postgresql.roles import make_owner_connection
 from tests.people import person
 from tests.surroundings import PATIENCE, wait_until
 
@@ -52,7 +52,7 @@ def clashing(act: Callable[[], object], *, first: Rows, then: Rows) -> int:
         finally:
             connection.close()
 
-    params = owner_connection(connection).get_connection_params()
+    params = make_owner_connection(connection).get_connection_params()
     names = ("dbname", "user", "password", "host", "port")
     place = {name: params[name] for name in names if params.get(name)}
     with psycopg.connect(**place) as other, psycopg.connect(**place, autocommit=True) as watching:
@@ -125,4 +125,4 @@ def test_a_hold(owner: User) -> None:
     rows = {"first": ("memory_user", of(owner.pk)), "then": ("memory_session", of(session.pk))}
     act = lambda: holds.place(session, reason="a case", author=author)  # noqa: E731
     assert clashing(act, **rows) == 1
-    assert holds.held(session)
+    assert holds.is_held(session)

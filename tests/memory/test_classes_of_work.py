@@ -10,7 +10,16 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from uuid_utils.compat import uuid7
 
-from memory.jobs import Lease, WorkClass, backlog, enqueue, give_way, kinds, picking, run_due
+from memory.jobs import (
+    Lease,
+    WorkClass,
+    compute_backlog,
+    enqueue,
+    give_way,
+    kinds,
+    picking,
+    run_due,
+)
 from memory.models import Job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
@@ -31,7 +40,7 @@ def done() -> Iterator[Done]:
 
     picking._served.clear()
     for each in WorkClass:
-        kinds.job(kinds.kind_of_work(each.name, each, kinds.AuditClass.DERIVED))(do)
+        kinds.job(kinds.register_kind(each.name, each, kinds.AuditClass.DERIVED))(do)
     yield order
     for each in WorkClass:
         del kinds._handlers[each.name], kinds._classes[each.name]
@@ -111,7 +120,7 @@ def test_the_backlog_has_each_class_with_its_oldest_in_one_query(
     ask(BULK, ago=-60)  # not due yet
     Job.objects.filter(pk=ask(CONVERSATIONS, ago=5).pk).update(status=Job.Status.DONE)
     with django_assert_num_queries(1):
-        found = backlog()
+        found = compute_backlog()
     assert list(found) == ["rights", "conversations", "bulk"]
     assert found["rights"].jobs == 2
     assert 30 <= found["rights"].oldest_age < 40

@@ -10,7 +10,7 @@ from memory.conversations.asking import create_session
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
 from memory.recall.earlier import recalling
-from memory.recall.earlier.recalling import RankedTurns, ranked
+from memory.recall.earlier.recalling import RankedTurns, rank_earlier_turns
 from memory.recall.index import kept_messages
 from memory.recall.index.indexing import embed_missing
 from memory.text.embedding import Embedded
@@ -35,7 +35,7 @@ def indexed() -> None:
 
 
 def asked(owner: User, question: str = QUESTION) -> RankedTurns:
-    return ranked(owner, Embedded(question), Session.objects.all())
+    return rank_earlier_turns(owner, Embedded(question), Session.objects.all())
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_nobody_elses_nothing_expired_and_nothing_left_out_by_the_caller_is_rank
     assert asked(stranger).turns == []
     sessions[1].expires_at = timezone.now() - timedelta(seconds=1)
     sessions[1].save()
-    rest = ranked(owner, Embedded(QUESTION), Session.objects.exclude(pk=sessions[0].pk))
+    rest = rank_earlier_turns(owner, Embedded(QUESTION), Session.objects.exclude(pk=sessions[0].pk))
     assert {each.turn.session_id for each in rest.turns} == {sessions[2].pk}
 
 

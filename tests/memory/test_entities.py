@@ -13,9 +13,9 @@ from memory.forgetting.deletion import erase_session
 from memory.jobs import queue
 from memory.models import AuditEvent, Entity, Job, Session, Turn, User
 from memory.recall import entities, entity_corrections
-from memory.recall.entities import known, remember, remembered
+from memory.recall.entities import list_known_entities, list_remembered_entities, remember
 from memory.recall.entity_corrections import EntityExists, MemoryFull
-from memory.recall.naming import Named, Place, named_in
+from memory.recall.naming import Named, Place, find_named_entities
 
 pytestmark = pytest.mark.django_db
 
@@ -36,12 +36,12 @@ def turn_of(session: Session, query: str, response: str = "", **fields: object) 
     )
     session.last_position += 1
     session.save()
-    entities.remember(turn, named_in(query, response))
+    entities.remember(turn, find_named_entities(query, response))
     return turn
 
 
 def names(session: Session) -> list[str]:
-    return [each.entity.name for each in remembered(session)]
+    return [each.entity.name for each in list_remembered_entities(session)]
 
 
 def test_a_term_is_kept_with_the_sentence_that_resolved_it(session: Session) -> None:
@@ -49,7 +49,7 @@ def test_a_term_is_kept_with_the_sentence_that_resolved_it(session: Session) -> 
     (entity,) = Entity.objects.all()
     assert (entity.name, entity.kind, entity.snippet) == ("Determination Date", "term", DEFINITION)
     assert (entity.turn, entity.position, entity.mentions) == (turn, 1, 1)
-    assert known(session, 2)[0].name == "Determination Date"
+    assert list_known_entities(session, 2)[0].name == "Determination Date"
 
 
 def test_what_it_holds_is_sealed(session: Session) -> None:
@@ -77,7 +77,7 @@ def test_a_better_sentence_takes_the_place_of_none(session: Session) -> None:
 def test_the_same_turn_is_counted_once_however_often_its_job_runs(session: Session) -> None:
     turn = turn_of(session, "What is the Determination Date?", DEFINITION)
     for _ in range(3):
-        remember(turn, named_in(turn.query, turn.response))
+        remember(turn, find_named_entities(turn.query, turn.response))
     assert Entity.objects.get().mentions == 1
 
 
@@ -90,7 +90,7 @@ def test_what_is_mentioned_fades_unless_it_is_mentioned_again(session: Session) 
     weights = []
     for _ in range(3):
         turn_of(session, "and then?")
-        weights.append(remembered(session)[0].weight)
+        weights.append(list_remembered_entities(session)[0].weight)
     assert weights == sorted(weights, reverse=True)
     assert len(set(weights)) == 3
 
@@ -99,14 +99,14 @@ def test_a_new_topic_lets_what_was_before_fade_faster(session: Session) -> None:
     turn_of(session, "Who is Maria Garcia?")
     for _ in range(3):
         turn_of(session, "and then?")
-    (slow,) = remembered(session)
+    (slow,) = list_remembered_entities(session)
     Turn.objects.filter(position=3).update(new_topic=True)
-    (fast,) = remembered(session)
+    (fast,) = list_remembered_entities(session)
     assert fast.weight < slow.weight / 2
-    assert [each.name for each in known(session, 3)] == ["Maria Garcia"]
-    assert known(session, 5) == []
+    assert [each.name for each in list_known_entities(session, 3)] == ["Maria Garcia"]
+    assert list_known_entities(session, 5) == []
     entity_corrections.change(fast.entity, snippet="A person.")
-    assert [each.name for each in known(session, 5)] == ["Maria Garcia"]
+    assert [each.name for each in list_known_entities(session, 5)] == ["Maria Garcia"]
 
 
 def test_only_what_was_said_before_is_known_and_the_most_present_come_first(
@@ -114,21 +114,27 @@ def test_only_what_was_said_before_is_known_and_the_most_present_come_first(
 ) -> None:
     for number in range(25):
         turn_of(session, f"Who is Person{number} Smith?")
-    assert [each.name for each in known(session, 3)] == ["Person1 Smith", "Person0 Smith"]
-    later = known(session, 26)
+    assert [each.name for each in list_known_entities(session, 3)] == [
+        "Person1 Smith",
+        "Person0 Smith",
+    ]
+    later = list_known_entities(session, 26)
     assert len(later) == entities.GIVEN
     assert later[0].name == "Person24 Smith"
-    weights = [each.weight for each in remembered(session)]
+    weights = [each.weight for each in list_remembered_entities(session)]
     assert weights == sorted(weights, reverse=True)
 
 
 def test_where_an_answer_comes_from_is_not_what_a_question_means(session: Session) -> None:
     turn = turn_of(session, "Who is Maria Garcia?")
-    remember(turn, named_in("", "", [Place("Some Agreement", "Section 2.1 Dates")]))
-    assert len(remembered(session)) == 3
-    assert [each.name for each in known(session, 2)] == ["Maria Garcia"]
+    remember(turn, find_named_entities("", "", [Place("Some Agreement", "Section 2.1 Dates")]))
+    assert len(list_remembered_entities(session)) == 3
+    assert [each.name for each in list_known_entities(session, 2)] == ["Maria Garcia"]
     entity_corrections.add(session, name="Section 9.9", kind="section")
-    assert {each.name for each in known(session, 2)} == {"Maria Garcia", "Section 9.9"}
+    assert {each.name for each in list_known_entities(session, 2)} == {
+        "Maria Garcia",
+        "Section 9.9",
+    }
 
 
 def test_knowing_takes_one_query_however_much_there_is(session: Session) -> None:
@@ -137,10 +143,10 @@ def test_knowing_takes_one_query_however_much_there_is(session: Session) -> None
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        known(session, 12)
+        list_known_entities(session, 12)
     assert len(queries) == 1  # the entities, with the turn at which the topic changed last
     with CaptureQueriesContext(connection) as queries:
-        remembered(session)
+        list_remembered_entities(session)
     assert len(queries) == 1  # with their turns
 
 
@@ -199,7 +205,9 @@ def test_it_goes_with_its_session(session: Session) -> None:
 
 def test_what_is_removed_does_not_come_back_by_itself(session: Session) -> None:
     turn_of(session, "Who is Maria Garcia?", "Maria Garcia knows Python.")
-    entity = Entity.objects.get(fingerprint=entities.fingerprints(session, ["Maria Garcia"])[0])
+    entity = Entity.objects.get(
+        fingerprint=entities.compute_fingerprints(session, ["Maria Garcia"])[0]
+    )
     entity_corrections.delete(entity)
     turn_of(session, "Maria Garcia again?", "Maria Garcia it is.")
     assert "Maria Garcia" not in names(session)
@@ -215,7 +223,7 @@ def test_what_was_removed_can_be_added_again(session: Session) -> None:
     entity_corrections.add(
         session, name="Maria Garcia", kind="name", snippet="A person.", turn=turn
     )
-    (each,) = remembered(session)
+    (each,) = list_remembered_entities(session)
     assert each.entity.is_kept
     turn.delete()
     assert names(session) == []
@@ -224,7 +232,9 @@ def test_what_was_removed_can_be_added_again(session: Session) -> None:
 def test_a_correction_stays_whatever_later_answers_say(session: Session) -> None:
     turn_of(session, "Who is Maria?")
     turn_of(session, "Is it Maria Garcia?")
-    entity = Entity.objects.get(fingerprint=entities.fingerprints(session, ["Maria Garcia"])[0])
+    entity = Entity.objects.get(
+        fingerprint=entities.compute_fingerprints(session, ["Maria Garcia"])[0]
+    )
     entity_corrections.change(entity, name="María García López", snippet="Backend engineer.")
     turn_of(session, "Maria Garcia?", "Maria Garcia is a name.")
     turn_of(session, "María García López?", "“María García López” means someone else.")

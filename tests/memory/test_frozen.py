@@ -40,7 +40,7 @@ def held(owner: User, counsel: User) -> Session:
     session = session_of(owner, turns=2, metadata={"case": 1})
     one, two = session.turns.order_by("position")
     allow(owner, given=True)
-    editing.rate(one, rating=-1, feedback="Wrong.")
+    editing.rate_answer(one, rating=-1, feedback="Wrong.")
     Turn.objects.filter(pk=two.pk).update(status="interrupted")
     entity_corrections.add(session, name="Maria", kind="name", snippet="A person.")
     holds.place(session, reason="A case", author=counsel)
@@ -58,8 +58,8 @@ def turn_of(session: Session, position: int) -> Turn:
 OVERWRITING: dict[str, Callable[[Session], object]] = {
     "rename": lambda session: editing.rename(session, "Nothing"),
     "metadata": lambda session: editing.change(session, metadata={}),
-    "thumb": lambda session: editing.rate(turn_of(session, 1), rating=1, feedback="Wrong."),
-    "comment": lambda session: editing.rate(turn_of(session, 1), rating=-1, feedback=""),
+    "thumb": lambda session: editing.rate_answer(turn_of(session, 1), rating=1, feedback="Wrong."),
+    "comment": lambda session: editing.rate_answer(turn_of(session, 1), rating=-1, feedback=""),
     "correct": lambda session: entity_corrections.change(Entity.objects.get(), snippet="Nobody."),
     "forget": lambda session: entity_corrections.delete(Entity.objects.get()),
     "try again": lambda session: retry(turn_of(session, 2)),
@@ -84,8 +84,8 @@ def test_what_is_written_in_it_stays_as_it_is(held: Session, how: str) -> None:
 def test_what_loses_nothing_is_allowed(held: Session, owner: User) -> None:
     editing.rename(held, TITLE)
     editing.change(held, pinned=True, archived=True, context_window=2048)
-    editing.rate(turn_of(held, 1), rating=-1, feedback="Wrong.")
-    editing.rate(turn_of(held, 2), rating=1, feedback="Right.")
+    editing.rate_answer(turn_of(held, 1), rating=-1, feedback="Wrong.")
+    editing.rate_answer(turn_of(held, 2), rating=1, feedback="Right.")
     entity_corrections.add(held, name="Tomasz", kind="name")
     Turn.objects.filter(session=held, position=2).update(response_tokens=0)
     attempt = retry(turn_of(held, 2))
@@ -116,7 +116,7 @@ def test_ratings_of_what_is_held_go_when_the_hold_ends(
     held: Session, owner: User, counsel: User
 ) -> None:
     free = session_of(owner, turns=1)
-    editing.rate(turn_of(free, 1), rating=1, feedback="Good.")
+    editing.rate_answer(turn_of(free, 1), rating=1, feedback="Good.")
     allow(owner, given=False)
     run_due()
     assert (turn_of(free, 1).rating, turn_of(free, 1).feedback) == (None, "")

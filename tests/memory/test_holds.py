@@ -37,13 +37,13 @@ def document_of(owner: User | None) -> Document:
 def test_a_hold_is_on_its_target_and_on_whose_it_is(owner: User, counsel: User) -> None:
     held, other = session_of(owner, turns=1), session_of(owner, turns=1)
     holds.place(held, reason=REASON, author=counsel)
-    assert holds.held(held)
-    assert holds.held(held.turns.all()[0])
-    assert not holds.held(other)
-    assert not holds.held(other.turns.all()[0])
+    assert holds.is_held(held)
+    assert holds.is_held(held.turns.all()[0])
+    assert not holds.is_held(other)
+    assert not holds.is_held(other.turns.all()[0])
     # The account would take the conversation with it.
-    assert holds.held(owner)
-    assert not holds.held(counsel)
+    assert holds.is_held(owner)
+    assert not holds.is_held(counsel)
 
 
 @pytest.mark.postgresql
@@ -52,9 +52,9 @@ def test_a_hold_on_a_person_is_on_all_that_is_theirs(
 ) -> None:
     session, document = session_of(owner, turns=1), document_of(owner)
     holds.place(owner, reason=REASON, author=counsel)
-    assert all(map(holds.held, (owner, session, session.turns.all()[0], document)))
+    assert all(map(holds.is_held, (owner, session, session.turns.all()[0], document)))
     theirs = session_of(stranger, turns=1)
-    assert not any(map(holds.held, (stranger, theirs, document_of(None))))
+    assert not any(map(holds.is_held, (stranger, theirs, document_of(None))))
 
 
 def test_a_hold_on_a_document_is_on_it_and_on_its_owners_account(
@@ -63,21 +63,21 @@ def test_a_hold_on_a_document_is_on_it_and_on_its_owners_account(
     private, shared = document_of(owner), document_of(None)
     holds.place(private, reason=REASON, author=counsel)
     holds.place(shared, reason=REASON, author=counsel)
-    assert holds.held(private)
-    assert holds.held(shared)
-    assert holds.held(owner)
-    assert not holds.held(session_of(owner))
+    assert holds.is_held(private)
+    assert holds.is_held(shared)
+    assert holds.is_held(owner)
+    assert not holds.is_held(session_of(owner))
 
 
 def test_a_hold_holds_from_its_day_until_its_release(owner: User, counsel: User) -> None:
     session = session_of(owner)
     tomorrow = timezone.now() + timedelta(days=1)
     later = holds.place(session, reason=REASON, author=counsel, starts_at=tomorrow)
-    assert not holds.held(session)
+    assert not holds.is_held(session)
     LegalHold.objects.filter(pk=later.pk).update(starts_at=timezone.now())
-    assert holds.held(session)
+    assert holds.is_held(session)
     holds.release(later, actor=counsel)
-    assert not holds.held(session)
+    assert not holds.is_held(session)
     with pytest.raises(NotFound):
         holds.release(later, actor=counsel)
 

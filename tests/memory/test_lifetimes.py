@@ -8,10 +8,10 @@ from django.utils import timezone
 from memory.conversations.editing import change
 from memory.forgetting.retention.lifetimes import (
     LifetimeTooLong,
+    count_ending_sessions,
     extend,
     limit_all_lifetimes,
     limit_lifetime,
-    would_end,
 )
 from memory.models import AuditEvent, RetentionPolicy, Session, User
 from tests.memory.retained import DAY, session_of
@@ -57,7 +57,7 @@ def test_nobody_keeps_longer_than_their_tier_does(owner: User, seconds: int) -> 
 
 def test_a_person_keeps_all_their_conversations_for_less(owner: User, colleague: User) -> None:
     old, young, other = session_of(owner, idle=5 * HOUR), session_of(owner), session_of(colleague)
-    assert would_end(owner, 2 * 3600) == 1
+    assert count_ending_sessions(owner, 2 * 3600) == 1
     assert limit_all_lifetimes(owner, 2 * 3600) == 1
     assert set(Session.objects.live()) == {young, other}
     assert HOUR < left(young) <= 2 * HOUR

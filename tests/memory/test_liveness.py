@@ -10,7 +10,7 @@ from django.utils import timezone
 from memory.conversations import liveness
 from memory.conversations.asking import Question, ask, create_session
 from memory.conversations.attempts import LostAttempt, begin_anew
-from memory.conversations.checkpoints import Grown, standing, store
+from memory.conversations.checkpoints import Grown, find_standing_attempts, store
 from memory.conversations.interrupting import (
     interrupt_lapsed,
     let_go_of_forgotten,
@@ -58,7 +58,7 @@ def test_an_answer_that_says_nothing_for_hours_lives_with_its_process(owner: Use
     Process.objects.update(beat_at=timezone.now() - LONG_AGO)
     liveness.beat()
     assert interrupt_lapsed() == 0
-    assert standing([attempt]) == {attempt.pk: False}
+    assert find_standing_attempts([attempt]) == {attempt.pk: False}
 
 
 @pytest.mark.postgresql
@@ -67,7 +67,7 @@ def test_all_answers_of_a_process_lapse_with_it_and_with_no_other(owner: User) -
     Process.objects.create(pk=(other := uuid4()), beat_at=timezone.now() + timedelta(seconds=5))
     mine, theirs = attempt_of(owner), attempt_of(owner)
     Attempt.objects.filter(pk=theirs.pk).update(process=other)
-    Process.objects.filter(pk=liveness.own_process()).update(beat_at=timezone.now() - LONG_AGO)
+    Process.objects.filter(pk=liveness.get_own_process()).update(beat_at=timezone.now() - LONG_AGO)
     assert list(Attempt.objects.lapsed()) == [mine]
     liveness.declare_dead(other)
     assert interrupt_lapsed() == 2
@@ -81,7 +81,7 @@ def test_a_process_that_wakes_up_late_writes_nothing(owner: User) -> None:
     Process.objects.update(beat_at=timezone.now() - LONG_AGO)
     interrupt_lapsed()
     liveness.beat()  # it isn't dead after all
-    assert (standing([attempt]), store([Grown(attempt, 1, "Late")])) == ({}, set())
+    assert (find_standing_attempts([attempt]), store([Grown(attempt, 1, "Late")])) == ({}, set())
     with pytest.raises(LostAttempt):
         begin_anew(attempt)
     attempt.turn.refresh_from_db()
@@ -105,7 +105,7 @@ def test_what_a_living_process_has_forgotten_is_taken_up_as_well(owner: User) ->
     let_go_of_forgotten({answered.pk}, {left.pk})
     taken = take_up_lapsed()
     assert {each.turn_id for each in taken} == {forgotten.turn_id, left.turn_id}
-    assert {each.process for each in taken} == {liveness.own_process()}
+    assert {each.process for each in taken} == {liveness.get_own_process()}
     still = Attempt.objects.open().filter(number=1)
     assert set(still) == {answered, new}
 
@@ -162,7 +162,9 @@ def test_texts_of_many_answers_cost_as_few_statements_as_one(
 ) -> None:
     attempts = [attempt_of(owner) for _ in range(5)]
     with django_assert_num_queries(1):
-        assert standing(attempts) == dict.fromkeys((each.pk for each in attempts), False)
+        assert find_standing_attempts(attempts) == dict.fromkeys(
+            (each.pk for each in attempts), False
+        )
     grown = [Grown(each, 1, f"Text {number}") for number, each in enumerate(attempts)]
     store(grown[:1])  # the person's key is known from here on
     with django_assert_num_queries(4):  # one to begin, one to commit

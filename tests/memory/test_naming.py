@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.recall.naming import LONGEST_NAME, MOST, Place, named_in, normal
+from memory.recall.naming import LONGEST_NAME, MOST, Place, find_named_entities, normalise_name
 from tests.effort import computed_within
 
 DEFINITION = "“Determination Date” means the fifteenth day of each month (Section 3.04)."
@@ -10,12 +10,12 @@ DEFINITION = "“Determination Date” means the fifteenth day of each month (Se
 
 def names(question: str, answer: str = "", *places: Place) -> dict[str, str]:
     """Return the names with their kinds."""
-    return {each.name: each.kind for each in named_in(question, answer, places)}
+    return {each.name: each.kind for each in find_named_entities(question, answer, places)}
 
 
 def test_a_defined_term_is_known_with_the_sentence_that_defines_it() -> None:
     answer = f"The Determination Date is near. {DEFINITION} [1]"
-    term = named_in("What is the Determination Date?", answer)[0]
+    term = find_named_entities("What is the Determination Date?", answer)[0]
     assert (term.name, term.kind, term.snippet) == ("Determination Date", "term", DEFINITION)
 
 
@@ -129,15 +129,15 @@ def test_documents_and_sections_that_are_cited_are_named() -> None:
 def test_the_same_thing_written_otherwise_is_named_once() -> None:
     found = names("the Servicer Advances", "Each Servicer Advance is paid. Servicer advances, too.")
     assert list(found) == ["Servicer Advances"]
-    assert normal("The Servicer’s advances") == normal("servicer ADVANCE")
-    assert normal("Section 2.1 Business days") == normal("section 2.1")
-    assert normal("Section 2.1") != normal("Section 2.11")
-    assert normal("决定日") != normal("日") != ""
+    assert normalise_name("The Servicer’s advances") == normalise_name("servicer ADVANCE")
+    assert normalise_name("Section 2.1 Business days") == normalise_name("section 2.1")
+    assert normalise_name("Section 2.1") != normalise_name("Section 2.11")
+    assert normalise_name("决定日") != normalise_name("日") != ""
 
 
 def test_a_section_is_not_resolved_by_a_longer_number() -> None:
     said = "Section 3.04 is about dates. Section 3.0 is old."
-    section = named_in("what is Section 3.0?", said)[0]
+    section = find_named_entities("what is Section 3.0?", said)[0]
     assert section.snippet == "Section 3.0 is old."
 
 
@@ -162,4 +162,4 @@ def test_what_the_question_names_comes_first_and_a_list_is_cut() -> None:
     ids=lambda text: text[:4],
 )
 def test_poison_costs_little(poison: str) -> None:
-    computed_within(2, lambda: named_in(poison, poison, [Place(poison, poison)]))
+    computed_within(2, lambda: find_named_entities(poison, poison, [Place(poison, poison)]))

@@ -35,11 +35,11 @@ def test_a_package_is_gone_at_the_moment_that_something_in_it_expires(owner: Use
     session = session_of(owner, turns=2)
     package = made(owner)
     link = packages.make_link(package)
-    assert packages.newest_package(owner) == package
+    assert packages.get_newest_package(owner) == package
     Session.objects.filter(pk=session.pk).update(expires_at=timezone.now())
-    assert packages.newest_package(owner) is None
+    assert packages.get_newest_package(owner) is None
     with pytest.raises(NotFound):
-        packages.own_package(owner, package.pk)
+        packages.get_own_package(owner, package.pk)
     with pytest.raises(NotFound):
         packages.redeem(owner, package.pk, link.token)
     package_ends.purge_expired()
@@ -51,12 +51,12 @@ def test_a_shorter_time_takes_the_package_along(owner: User) -> None:
     offered(session)
     package = made(owner)
     limit_lifetime(session, 3600)
-    assert packages.newest_package(owner) is None
+    assert packages.get_newest_package(owner) is None
     sweeping.sweep()
     run_due()
     package.refresh_from_db()
     assert (package.status, package.parts.count()) == ("discarded", 0)
-    assert packages.newest_package(owner) == package
+    assert packages.get_newest_package(owner) == package
 
 
 def test_what_expired_before_is_in_no_package_and_takes_none_along(owner: User) -> None:
@@ -64,9 +64,9 @@ def test_what_expired_before_is_in_no_package_and_takes_none_along(owner: User) 
     session_of(owner, turns=1)
     package = made(owner)
     sweeping.sweep()
-    assert packages.newest_package(owner) == package
+    assert packages.get_newest_package(owner) == package
     later = expired_session_of(owner, turns=1)  # begun after it was made
-    assert packages.newest_package(owner) == package
+    assert packages.get_newest_package(owner) == package
     sweeping.sweep()
     assert not Session.objects.filter(pk=later.pk).exists()
     package.refresh_from_db()

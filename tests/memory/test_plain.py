@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.text.plain import plain_text
+from memory.text.plain import render_plain_text
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from memory.text.plain import plain_text
     ],
 )
 def test_what_markdown_says_stays_and_its_signs_go(markdown: str, plain: str) -> None:
-    assert plain_text(markdown) == plain
+    assert render_plain_text(markdown) == plain

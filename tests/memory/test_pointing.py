@@ -7,7 +7,7 @@ from memory.jobs import enqueue, run_due
 from memory.models import Session, User
 from memory.recall import Stored, recall
 from memory.recall.budget import scale_limits
-from memory.recall.rewriting.pointing import LONGEST, unpointed
+from memory.recall.rewriting.pointing import LONGEST, strip_reference
 from tests.pages.conversations import turn_of
 
 SAID = [
@@ -52,7 +52,7 @@ SAID = [
     ],
 )
 def test_what_points_back_is_told_from_what_is_asked(question: str, rest: str) -> None:
-    assert unpointed(question) == rest
+    assert strip_reference(question) == rest
 
 
 @pytest.fixture

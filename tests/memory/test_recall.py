@@ -8,10 +8,10 @@ from memory.jobs.queue import run_due
 from memory.models import Session, User
 from memory.models.conversations import Strategy
 from memory.recall import Recalled, Stored, recall
-from memory.recall.budget import longest_history, scale_limits
+from memory.recall.budget import compute_history_limit, scale_limits
 from memory.recall.index.indexing import embed_missing
 from memory.recall.rewriting.exchanges import Rewrite
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from tests.pages.conversations import turn_of
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def session(request: pytest.FixtureRequest, owner: User, settings: LazySettings)
 def recalled(session: Session, strategy: Strategy, question: str = QUESTION) -> Recalled:
     session.strategy = strategy
     limits = scale_limits(4096)
-    allowance = longest_history(limits, system=200, question=20)
+    allowance = compute_history_limit(limits, system=200, question=20)
     return recall(
         Stored(session, TURNS + 1),
         question,
@@ -53,7 +53,7 @@ def recalled(session: Session, strategy: Strategy, question: str = QUESTION) -> 
 
 def on_the_topic() -> set[int]:
     """The turns that should come back; without vectors, only the one with the question's words."""
-    return {7, 8} if embedder() else {7}
+    return {7, 8} if get_embedder() else {7}
 
 
 def test_sequential_brings_back_the_newest_and_the_first(session: Session) -> None:

@@ -10,8 +10,13 @@ from hypothesis import given, strategies as st
 from memory.recall import Given
 from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, split_speaker
 from memory.recall.index.questions import RelevanceQuestion
-from memory.recall.index.relevance import Comparison, drop_names, named_speakers, relevance
-from memory.recall.index.scoring import confidence, newest_first
+from memory.recall.index.relevance import (
+    Comparison,
+    compute_relevance,
+    drop_names,
+    find_named_speakers,
+)
+from memory.recall.index.scoring import compute_confidence, prefer_newest_values
 from memory.recall.rewriting.exchanges import Exchange
 from memory.text.embedding import Embedded
 
@@ -35,7 +40,7 @@ def heard(*texts: str, apart: timedelta = timedelta(0)) -> Messages:
 
 
 def best(query: str, messages: Messages, cosines: list[float] | None = None) -> int:
-    scores = relevance(query, messages, None if cosines is None else np.array(cosines))
+    scores = compute_relevance(query, messages, None if cosines is None else np.array(cosines))
     return int(np.argmax(scores))
 
 
@@ -48,14 +53,16 @@ def test_the_message_with_the_nearest_vector_is_the_most_relevant() -> None:
 
 
 def test_what_stands_beside_a_relevant_message_is_relevant_too() -> None:
-    scores = relevance("What does the heron do?", heard(*TALK), np.array([0.6, 0, 0, 0, 0, 0]))
+    scores = compute_relevance(
+        "What does the heron do?", heard(*TALK), np.array([0.6, 0, 0, 0, 0, 0])
+    )
     assert scores[0] > scores[2] > scores[4]  # what was asked before and after
     assert scores[1] > scores[3]  # what was answered
 
 
 def test_the_words_of_its_sitting_count_for_a_message_and_a_pause_ends_them() -> None:
     texts = ["Ann: Herons.", *["Bob: Yes.", "Ann: Yes."] * 2, "Bob: Yes."]
-    together = relevance("herons?", heard(*texts))
+    together = compute_relevance("herons?", heard(*texts))
     assert together[4] == together[3]
     messages = heard(*texts, apart=timedelta(hours=2))
     parted = Messages(
@@ -64,22 +71,22 @@ def test_the_words_of_its_sitting_count_for_a_message_and_a_pause_ends_them() ->
         messages.speakers,
         messages.cues,
     )
-    scores = relevance("herons?", parted)
+    scores = compute_relevance("herons?", parted)
     assert scores[2] > scores[4]
 
 
 def test_a_message_without_a_vector_stands_between_those_that_have_one() -> None:
     texts = ["Ann: a", "Bob: b", "Ann: c"]
-    scores = relevance("?", heard(*texts), np.array([0.9, np.nan, 0.0]))
+    scores = compute_relevance("?", heard(*texts), np.array([0.9, np.nan, 0.0]))
     assert scores[0] > scores[1] > scores[2]
-    assert np.isfinite(relevance("?", heard("a", "b"), np.array([np.nan, np.nan]))).all()
+    assert np.isfinite(compute_relevance("?", heard("a", "b"), np.array([np.nan, np.nan]))).all()
 
 
 def test_a_when_wants_a_message_that_tells_a_time() -> None:
     messages = heard("Hello.", "Hi.", "The heron came.", "Nice.", "The heron came yesterday.")
-    scores = relevance("When did the heron come?", messages)
+    scores = compute_relevance("When did the heron come?", messages)
     assert scores[4] > scores[2]
-    plain = relevance("Where did the heron come?", messages)
+    plain = compute_relevance("Where did the heron come?", messages)
     assert scores[4] - scores[2] > plain[4] - plain[2]
 
 
@@ -102,7 +109,7 @@ def test_where_advice_is_asked_for_a_preference_is_relevant() -> None:
     messages = heard("I prefer trains to planes.", "Ok.", "I took a train and a plane.", "Ok.")
     cosines = np.array([0.5, 0, 0.5, 0])
     advice, past = "How should I travel to Rome?", "How did I travel to Rome?"
-    scores, plain = (relevance(query, messages, cosines) for query in (advice, past))
+    scores, plain = (compute_relevance(query, messages, cosines) for query in (advice, past))
     assert scores[0] - scores[2] > plain[0] - plain[2]
 
 
@@ -137,9 +144,9 @@ def test_a_short_session_is_about_one_thing_and_a_long_one_is_not() -> None:
     short, long = ["I keep a heron.", "It is grey."], ["I keep a hen."] + ["It is grey."] * 80
     messages = of_sessions(short, long)
     cosines = np.array([0.6, 0.1, 0.6] + [0.1] * 80)
-    scores = relevance("Which bird?", messages, cosines)
+    scores = compute_relevance("Which bird?", messages, cosines)
     assert scores[1] > scores[3] > scores[4]
-    alone = relevance("Which bird?", heard(*short), np.array([0.6, 0.1]))
+    alone = compute_relevance("Which bird?", heard(*short), np.array([0.6, 0.1]))
     assert alone[0] - alone[1] > scores[0] - scores[1]
 
 
@@ -160,7 +167,7 @@ RENT = np.array([1.0, 0.2]), np.array([0.9, 0.3])
 def test_of_two_values_the_newer_comes_first_where_it_is_meant(query: str, best: int) -> None:
     messages = of_sessions([OLD], [NEW], ["I bake bread."])
     scores, near = np.array([0.8, 0.7, 0.6]), dict(enumerate([*RENT, np.array([0.0, 1.0])]))
-    changed = newest_first(RelevanceQuestion(query), messages, scores, lambda rows: near)
+    changed = prefer_newest_values(RelevanceQuestion(query), messages, scores, lambda rows: near)
     assert np.argmax(changed) == best
     assert sorted(changed) == sorted(scores)
     assert changed[2] == 0.6  # another subject
@@ -170,7 +177,7 @@ def test_where_advice_is_asked_for_the_words_beside_count_in_long_sittings_only(
     said = ["I walk in hills on weekends.", "Sure.", "I like tea.", "Sure."]
     asked, plain = "Can you recommend hills for weekends?", "Which hills were named for weekends?"
     beside = [
-        relevance(query, heard(*said, *["So it is.", "Sure."] * more))[2]
+        compute_relevance(query, heard(*said, *["So it is.", "Sure."] * more))[2]
         for query in (asked, plain)
         for more in (0, 20)
     ]
@@ -188,9 +195,9 @@ def test_it_is_sure_of_what_was_talked_about_and_what_people_tell_of_themselves(
             ("What colour is the bicycle?", [0.1, 0.2]),
         )
     ]
-    known, detail, unknown = (confidence(each, each.scores()) for each in sure)
+    known, detail, unknown = (compute_confidence(each, each.scores()) for each in sure)
     assert 1 >= known > 0.5 > detail > unknown >= 0
-    assert confidence(Comparison("Why?", Messages.build([])), np.zeros(0)) == 0
+    assert compute_confidence(Comparison("Why?", Messages.build([])), np.zeros(0)) == 0
 
 
 @pytest.mark.parametrize(
@@ -214,7 +221,7 @@ def test_who_is_named_is_the_speaker() -> None:
     messages = heard(
         "Ann: I love herons.", "Bob: I love herons.", "Ann: It rains.", "Bob: It does rain."
     )
-    assert named_speakers("What does Bob love?", messages) == ["bob"]
+    assert find_named_speakers("What does Bob love?", messages) == ["bob"]
     assert best("What does Bob love?", messages) == 1
     assert best("What does Ann love?", messages) == 0
     assert drop_names("What is Bob's bird?", ["bob"]) == "What is bird?"
@@ -222,18 +229,18 @@ def test_who_is_named_is_the_speaker() -> None:
 
 def test_speakers_with_two_names_are_known_by_the_first() -> None:
     messages = heard("Ann Hill: I love herons.", "José Ruiz: I love herons.")
-    assert named_speakers("What does Jose love?", messages) == ["jose"]
+    assert find_named_speakers("What does Jose love?", messages) == ["jose"]
     assert best("What does José love?", messages) == 1
 
 
 def test_what_opens_a_sitting_weighs_a_little_more() -> None:
-    scores = relevance("?", heard("The heron.", "The heron.", "The heron.", "The heron."))
+    scores = compute_relevance("?", heard("The heron.", "The heron.", "The heron.", "The heron."))
     assert scores[0] > scores[1]
 
 
 def test_a_word_before_a_colon_is_nobody_where_most_messages_have_none() -> None:
     messages = heard("Note: it rains.", *TALK[1:])
-    assert named_speakers("Which note?", messages) == []
+    assert find_named_speakers("Which note?", messages) == []
 
 
 @pytest.mark.parametrize(
@@ -259,7 +266,7 @@ def test_a_speaker_is_a_name_before_a_colon(text: str, name: str, said: str | No
 def test_relevance_lies_between_0_and_1(query: str, texts: list[str], cosines: list[float]) -> None:
     messages = heard(*texts)
     for known in (None, np.array(cosines[: len(texts)])):
-        scores = relevance(query, messages, known)
+        scores = compute_relevance(query, messages, known)
         assert len(scores) == len(texts)
         assert ((scores >= 0) & (scores <= 1)).all()
 

@@ -151,7 +151,7 @@ def test_documents_of_several_widths_are_found_all_the_same(
     settings.EMBEDDING_BASE_URL, settings.EMBEDDING_MODEL = model_server.base_url, "changing"
     add("Herons stand in shallow water.")
     model_server.vectors = lambda texts: data(*np.ones((len(texts), 5)).tolist())
-    embedding._remote.cache_clear()  # as in another process
+    embedding._make_remote.cache_clear()  # as in another process
     add(FEE)
     turn = said(create_session(owner), QUESTION)
     assert (turn.status, "4711" in turn.response) == ("complete", True)

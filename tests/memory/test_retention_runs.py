@@ -15,8 +15,8 @@ from memory.forgetting.retention.previews import (
     preview,
     preview_again,
     proposed,
-    rows_as_csv,
-    shown,
+    read_stored_preview,
+    render_csv_rows,
 )
 from memory.forgetting.retention.runs import run
 from memory.forgetting.retention.sweeping import get_policy, sweep
@@ -93,7 +93,7 @@ def test_counted_again_only_the_change_is_taken_over(admin: User, researcher: Us
     confirmed(proposed("research", max_turns=50), admin)
     again = preview_again(first).run
     assert (again.terms["lifetime"], again.terms["max_turns"]) == (7 * DAY, 50)
-    assert [change.alone for change in shown(first).changes] == ["30 days → 7 days"]
+    assert [change.alone for change in read_stored_preview(first).changes] == ["30 days → 7 days"]
 
 
 def test_the_sessions_that_would_go_can_be_had_as_lines(admin: User, researcher: User) -> None:
@@ -101,7 +101,7 @@ def test_the_sessions_that_would_go_can_be_had_as_lines(admin: User, researcher:
     holds.place(aged(researcher, 9), reason="A case", author=admin)
     aged(researcher, 1)
     found = preview(proposed("research", lifetime=7 * DAY))
-    lines = list(rows_as_csv(build_due(found.run)))
+    lines = list(render_csv_rows(build_due(found.run)))
     rows = list(csv.DictReader(lines))
     assert [row["held"] for row in rows] == ["True", "False"]
     assert (rows[1]["session"], rows[1]["turns"]) == (str(gone.pk), "2")

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memory.recall.rewriting import rewrite
-from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite, apart, append_topic
-from memory.recall.rewriting.lists import last_list, listed_items
+from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite, append_topic, split_topic
+from memory.recall.rewriting.lists import find_last_list, find_listed_items
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.text.words import detect_language, terms
+from memory.text.words import detect_language, extract_terms
 from tests.effort import computed_within
 
 Turn = tuple[str, str] | str
@@ -192,7 +192,7 @@ def test_a_follow_up_is_searched_for_as_what_it_means(
 def test_what_a_follow_up_leaves_out_is_put_in_or_behind(
     turns: tuple[Turn, ...], needed: str
 ) -> None:
-    assert set(terms(needed)) <= set(terms(last_rewrite(*turns).query))
+    assert set(extract_terms(needed)) <= set(extract_terms(last_rewrite(*turns).query))
 
 
 @pytest.mark.parametrize("nod", ["yes", "yes please", "please do", "go on", "sí", "adelante"])
@@ -268,7 +268,7 @@ def test_items_are_what_is_compared_or_listed(
     query: str, response: str, expected: list[str] | str
 ) -> None:
     names = expected.split() if isinstance(expected, str) else expected
-    assert listed_items(Exchange(query, response)) == names
+    assert find_listed_items(Exchange(query, response)) == names
 
 
 def test_the_newest_list_is_meant() -> None:
@@ -276,7 +276,7 @@ def test_the_newest_list_is_meant() -> None:
         Exchange("Which?", f"- one {thing}\n- two {thing}", at)
         for at, thing in enumerate(("boats", "cats"), 1)
     ]
-    assert last_list([*lists, Exchange("Why?", "So.", 3)]) == (["one cats", "two cats"], 2)
+    assert find_last_list([*lists, Exchange("Why?", "So.", 3)]) == (["one cats", "two cats"], 2)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_added_words_are_phrased_in_the_language_of_the_question(
     question: str, expected: str
 ) -> None:
     assert append_topic(question, "loans") == expected
-    assert apart(expected)[0].rstrip("?") == question.rstrip(" ?")
+    assert split_topic(expected)[0].rstrip("?") == question.rstrip(" ?")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Histories of any shape, as clients and data sets send them."""
 
-from chat.evaluation.conversations import Retold, exchanges, subjects
+from chat.evaluation.conversations import Retold, read_exchanges, read_subjects
 from memory.recall.rewriting.exchanges import Exchange, Known, Rewrite
 from memory.recall.rewriting.questions import ReadQuestion
 
@@ -17,7 +17,7 @@ def test_questions_without_answers_and_answers_without_questions_are_kept() -> N
         ("assistant", "Yes."),
         ("assistant", "Very."),
     )
-    assert exchanges(history) == [
+    assert read_exchanges(history) == [
         Exchange("", "Hello.", 1),
         Exchange("What is it?", "", 2),
         Exchange("Is it big?", "Yes.\nVery.", 3),
@@ -26,8 +26,8 @@ def test_questions_without_answers_and_answers_without_questions_are_kept() -> N
 
 def test_a_system_line_says_what_the_conversation_is_about() -> None:
     history = said(("system", "Harry Wright — Cincinnati"), ("user", "When was he born?"))
-    assert subjects(history) == [Known("Harry Wright", "document", 0)]
-    assert exchanges(history) == [Exchange("When was he born?", "", 1)]
+    assert read_subjects(history) == [Known("Harry Wright", "document", 0)]
+    assert read_exchanges(history) == [Exchange("When was he born?", "", 1)]
 
 
 def test_earlier_questions_come_with_what_was_searched_for_and_are_rewritten_once() -> None:

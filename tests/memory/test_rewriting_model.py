@@ -7,7 +7,7 @@ from memory.recall.rewriting import rewrite
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import describe
-from memory.recall.rewriting.selection.choosing import ARTEFACT, best, load
+from memory.recall.rewriting.selection.choosing import ARTEFACT, load, select_best_candidates
 from memory.recall.rewriting.selection.mentions import ReadConversation
 from memory.text.trees import Forest
 from tests.effort import computed_within
@@ -44,18 +44,20 @@ def test_the_artefact_is_small_and_fits_the_columns() -> None:
 
 
 def test_a_question_that_needs_nothing_takes_nothing() -> None:
-    assert best(np.array([0.9, 0.5]), 0.1, refers=True) == []
+    assert select_best_candidates(np.array([0.9, 0.5]), 0.1, refers=True) == []
 
 
 def test_more_is_taken_the_likelier_it_is_needed() -> None:
-    few = best(np.array([0.9, 0.1, 0.05]), 0.95, refers=False)
-    many = best(np.array([0.9, 0.8, 0.7]), 0.95, refers=False)
+    few = select_best_candidates(np.array([0.9, 0.1, 0.05]), 0.95, refers=False)
+    many = select_best_candidates(np.array([0.9, 0.8, 0.7]), 0.95, refers=False)
     assert (few, many) == ([0], [0, 1, 2])
 
 
 def test_a_reference_takes_more_than_a_question_without_one() -> None:
     wanted = np.array([0.5, 0.24, 0.05])
-    assert len(best(wanted, 0.95, refers=True)) >= len(best(wanted, 0.95, refers=False))
+    assert len(select_best_candidates(wanted, 0.95, refers=True)) >= len(
+        select_best_candidates(wanted, 0.95, refers=False)
+    )
 
 
 def test_a_long_history_takes_no_longer_than_a_person_waits() -> None:

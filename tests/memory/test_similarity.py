@@ -14,9 +14,9 @@ from memory.recall import Given, Stored
 from memory.recall.index.blocks import read_messages
 from memory.recall.index.indexing import embed_missing, forget, renew_some
 from memory.recall.index.messages import split_parts
-from memory.recall.index.scoring import scored
+from memory.recall.index.scoring import score_messages
 from memory.recall.rewriting.exchanges import Exchange
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from memory.text.vectors import Block
 from tests.pages.conversations import turn_of
 
@@ -59,7 +59,7 @@ def test_what_another_engine_left_behind_goes_once_it_is_made_anew(session: Sess
     assert embed_missing() == 1
     assert set(VectorBlock.objects.values_list("model", flat=True)) == {"another"}
     run_due()
-    assert set(VectorBlock.objects.values_list("model", flat=True)) == {embedder().model}
+    assert set(VectorBlock.objects.values_list("model", flat=True)) == {get_embedder().model}
     assert embedded(session) == [(1, 0), (1, 1)]
     assert worded(session) == [2, 3]
 
@@ -109,7 +109,7 @@ def test_what_is_kept_is_of_the_question_as_it_stands_alone(session: Session) ->
     run_due()
     assert read_messages(session).words.count_texts("heron") == 1
     question, answer = Stored(session, 2).vectors([1])[1]
-    engine = embedder()
+    engine = get_embedder()
     assert engine
     expected = engine.embed(["Does the heron hunt at night?", "The fifteenth."])
     assert question is not None
@@ -203,13 +203,16 @@ def test_a_long_question_is_found_by_one_of_its_sentences_too(session: Session) 
     embed_missing()
     run_due()
     asked = Embedded("What is the heron of my sister called?")
-    with_parts = scored([session.pk], asked, owner=session.owner_id)
+    with_parts = score_messages([session.pk], asked, owner=session.owner_id)
     row = with_parts.heard.messages.numbers.tolist().index(2 * turn.position)
-    parts = VectorBlock.objects.get(model=embedder().model + "/parts")
+    parts = VectorBlock.objects.get(model=get_embedder().model + "/parts")
     numbers = Block.unpacked(parts.payload).numbers.tolist()
     assert numbers == [[turn.position, part] for part in range(4)]
     parts.delete()
-    assert with_parts.scores[row] > scored([session.pk], asked, owner=session.owner_id).scores[row]
+    assert (
+        with_parts.scores[row]
+        > score_messages([session.pk], asked, owner=session.owner_id).scores[row]
+    )
 
 
 def test_parts_go_with_their_turn_and_with_their_engine(session: Session) -> None:
@@ -222,12 +225,12 @@ def test_parts_go_with_their_turn_and_with_their_engine(session: Session) -> Non
     second.delete()
     run_due()
     assert set(Block.unpacked(parts.get().payload).positions.tolist()) == {first.position}
-    VectorBlock.objects.filter(model=embedder().model).update(model="another")
+    VectorBlock.objects.filter(model=get_embedder().model).update(model="another")
     parts.update(model="another/parts")
     assert renew_some(9) == 1
     run_due()
     assert {row.model.removesuffix("/parts") for row in VectorBlock.objects.all()} == {
-        embedder().model
+        get_embedder().model
     }
 
 
@@ -262,7 +265,7 @@ def vector_of(session: Session, position: int, side: int) -> "np.ndarray":
 
 
 def likest(vector: "np.ndarray", texts: list[str]) -> str:
-    engine = embedder()
+    engine = get_embedder()
     assert engine
     return texts[int((engine.embed(texts) @ vector).argmax())]
 

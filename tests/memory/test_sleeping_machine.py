@@ -22,7 +22,7 @@ def test_a_worker_that_slept_with_the_machine_lets_others_wake_before_it_looks(
 
     clock = SimpleNamespace(monotonic=lambda: now[0], sleep=sleep)
     monkeypatch.setattr(working, "time", clock)
-    monkeypatch.setattr(working, "uptime", lambda: now[0] + (slept if now[0] > 59 else 0))
+    monkeypatch.setattr(working, "get_uptime", lambda: now[0] + (slept if now[0] > 59 else 0))
     monkeypatch.setattr(working, "run_due", lambda limit: 0)
     monkeypatch.setattr(working, "close_old_connections", lambda: None)
     worker = Worker(lambda: looked.append(now[0]))

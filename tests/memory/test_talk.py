@@ -3,7 +3,7 @@ and the product's own refusals."""
 
 import pytest
 
-from chat.extractive.writing import nothing_found
+from chat.extractive.writing import write_nothing_found
 from memory.recall.rewriting import rewrite
 from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Exchange
 from memory.recall.rewriting.questions import ReadQuestion
@@ -17,7 +17,12 @@ from memory.recall.talk.conversation import (
     talk_in,
 )
 from memory.recall.talk.refusals import is_refusal
-from memory.recall.talk.small_talk import SmallTalk, drop_greeting, language_of_talk, small_talk
+from memory.recall.talk.small_talk import (
+    SmallTalk,
+    classify_small_talk,
+    detect_talk_language,
+    drop_greeting,
+)
 from memory.text.reading import ReadText
 from tests.effort import computed_within
 
@@ -39,12 +44,12 @@ ANSWER = Exchange("What is the footprint of oat flour?", "It is 0.9 kg.", 1)
 )
 def test_small_talk_is_known_in_four_languages(kind: SmallTalk | None, texts: str) -> None:
     for text in texts.split("|"):
-        assert small_talk(ReadText(text)) == kind, text
+        assert classify_small_talk(ReadText(text)) == kind, text
 
 
 def test_small_talk_tells_its_language() -> None:
     said = {"thanks": "en", "ok danke": "de", "¡Gracias!": "es", "merci": "fr", "👍": ""}
-    assert {text: language_of_talk(text) for text in said} == said
+    assert {text: detect_talk_language(text) for text in said} == said
 
 
 @pytest.mark.parametrize("said", "yes|yes please|please do|ja|sí|oui|genau|go on|sure".split("|"))
@@ -131,8 +136,8 @@ def test_neither_is_rewritten() -> None:
 
 
 def test_refusals_are_known_by_their_text() -> None:
-    assert is_refusal(nothing_found(None))
-    assert is_refusal(f"{nothing_found([])}\n")
+    assert is_refusal(write_nothing_found(None))
+    assert is_refusal(f"{write_nothing_found([])}\n")
     assert not is_refusal("The library holds nothing on this question but one remark.")
 
 

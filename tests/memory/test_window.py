@@ -5,8 +5,8 @@ from hypothesis import given, settings, strategies as st
 
 from memory.errors import QuestionTooLong
 from memory.models.conversations import Strategy
-from memory.recall.budget import PRIMING, divide, longest_history, scale_limits
-from memory.recall.history import MARKER_TOKENS, Gap, fit, marker, route, wanted
+from memory.recall.budget import PRIMING, compute_history_limit, divide, scale_limits
+from memory.recall.history import MARKER_TOKENS, Gap, fit, format_gap_marker, order_positions, route
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.token_counting import count_tokens
 
@@ -19,17 +19,17 @@ def chosen(order: list[int], tokens: dict[int, int], **options: object) -> tuple
 
 
 def test_sequential_wants_the_newest_then_the_first_then_backwards() -> None:
-    assert wanted(Strategy.SEQUENTIAL, [1, 2, 3, 4]) == [4, 1, 3, 2]
+    assert order_positions(Strategy.SEQUENTIAL, [1, 2, 3, 4]) == [4, 1, 3, 2]
 
 
 def test_relevance_wants_by_score_what_is_relevant_enough() -> None:
     scores = {1: 0.1, 2: 0.9, 3: 0.5, 4: 0.2, 5: 0.1}
-    assert wanted(Strategy.RELEVANCE, range(1, 6), scores, minimum=0.3) == [5, 1, 2, 3]
+    assert order_positions(Strategy.RELEVANCE, range(1, 6), scores, minimum=0.3) == [5, 1, 2, 3]
 
 
 def test_hybrid_wants_the_last_three_then_the_most_relevant_and_none_twice() -> None:
     scores = {2: 0.9, 6: 0.8, 3: 0.4}
-    assert wanted(Strategy.HYBRID, range(1, 8), scores, minimum=0.3) == [7, 1, 6, 5, 2, 3]
+    assert order_positions(Strategy.HYBRID, range(1, 8), scores, minimum=0.3) == [7, 1, 6, 5, 2, 3]
 
 
 def test_fit_takes_whole_turns_in_order_of_position() -> None:
@@ -74,8 +74,8 @@ def test_the_marker_line_stays_within_its_tokens(edges: list[int]) -> None:
     gaps = [
         Gap(first, last, "older") for first, last in zip(ordered[::2], ordered[1::2], strict=False)
     ]
-    assert count_tokens(marker(gaps)) <= MARKER_TOKENS
-    assert "\n" not in marker(gaps)
+    assert count_tokens(format_gap_marker(gaps)) <= MARKER_TOKENS
+    assert "\n" not in format_gap_marker(gaps)
 
 
 @given(
@@ -87,7 +87,7 @@ def test_the_marker_line_stays_within_its_tokens(edges: list[int]) -> None:
 def test_what_is_chosen_never_costs_more_than_allowed(
     tokens: dict[int, int], allowance: int, max_turns: int, contiguous: bool
 ) -> None:
-    order = wanted(Strategy.SEQUENTIAL, tokens)
+    order = order_positions(Strategy.SEQUENTIAL, tokens)
     last = max(tokens, default=0)
     selection = fit(
         order,
@@ -134,7 +134,7 @@ def test_the_parts_never_exceed_the_window(
     assert sum(used) + PRIMING <= limits.usable <= window
     assert min(used) >= 0
     assert budget.answer >= limits.answer_floor
-    assert budget.history <= longest_history(limits, system=system, question=question)
+    assert budget.history <= compute_history_limit(limits, system=system, question=question)
 
 
 def test_the_allowances_are_those_of_the_design_at_4096() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.text.words import symbols
+from memory.text.words import find_symbols
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ from memory.text.words import symbols
 def test_what_is_written_in_signs_is_told_from_marks_of_a_sentence(
     text: str, found: list[str]
 ) -> None:
-    assert symbols(text) == found
+    assert find_symbols(text) == found

@@ -10,7 +10,7 @@ from memory import holds
 from memory.conversations.asking import create_session
 from memory.jobs.queue import run_due
 from memory.models import Job, LegalHold, Session, User, WordBlock
-from memory.recall.index.blocks import opened, read_messages, word_blocks, write
+from memory.recall.index.blocks import read_messages, select_word_blocks, unpack_rows, write
 from memory.recall.index.indexing import embed_missing, forget
 from memory.recall.index.messages import VERSION, Cue, Messages
 from tests.pages.conversations import turn_of
@@ -28,8 +28,8 @@ def session(owner: User) -> Session:
         turn_of(session, query=WISH, response="Understood.")
     embed_missing()
     run_due()
-    row = word_blocks(session).get()
-    kept = opened(row)
+    row = select_word_blocks(session).get()
+    kept = unpack_rows(row)
     assert isinstance(kept, Messages)
     row.version = 0
     write(row, replace(kept, cues=np.zeros_like(kept.cues)))
@@ -41,7 +41,7 @@ def wishes(session: Session) -> int:
 
 
 def versions(session: Session) -> list[int]:
-    return list(word_blocks(session).order_by("number").values_list("version", flat=True))
+    return list(select_word_blocks(session).order_by("number").values_list("version", flat=True))
 
 
 def renewed() -> None:

@@ -16,7 +16,7 @@ from chat.turns.pipeline import answer_now, take_turn
 from memory.conversations.asking import Question, create_session
 from memory.conversations.attempts import request_stop
 from memory.models import Session, Turn, User
-from memory.text.words import terms
+from memory.text.words import extract_terms
 from tests.real_model import CONTEXT, MODEL
 
 pytestmark = [pytest.mark.django_db, pytest.mark.deep]
@@ -64,8 +64,8 @@ def test_a_follow_up_is_searched_for_with_its_own_words_whatever_the_model_makes
 ) -> None:
     asked(session, QUESTION)
     turn = asked(session, FOLLOW_UP)
-    assert set(terms(FOLLOW_UP)) <= set(terms(turn.standalone_query))
-    assert "determin" in set(terms(turn.standalone_query)) or (
+    assert set(extract_terms(FOLLOW_UP)) <= set(extract_terms(turn.standalone_query))
+    assert "determin" in set(extract_terms(turn.standalone_query)) or (
         turn.rewrite_reason == "rewritten_by_model"
     )
 
@@ -106,4 +106,4 @@ def test_rewriting_can_be_measured_with_it(tmp_path: Path) -> None:
     turns.write_text(json.dumps(line) + "\n")
     call_command("evaluate", "rewrite", "--turns", turns, "--rewriter", "model", "--out", out)
     [rewritten] = [json.loads(line) for line in out.read_text().splitlines()]
-    assert set(terms(FOLLOW_UP)) <= set(terms(rewritten["rewrite"]))
+    assert set(extract_terms(FOLLOW_UP)) <= set(extract_terms(rewritten["rewrite"]))

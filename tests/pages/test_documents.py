@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from citations.library import EXCHANGE, REREAD
 from citations.models import Document, OriginalFile, Passage, SessionDocument
-from citations.sources.items import csl_item
+from citations.sources.items import build_csl_item
 from memory.jobs import queue
 from memory.models import AuditEvent, Job, Session, Turn, User
 from tests.citations.documents import add
@@ -211,7 +211,7 @@ def test_what_is_said_about_a_document_is_edited(client: Client, long: Document)
 
 
 def test_a_source_is_edited_whole_and_the_change_undone(client: Client, long: Document) -> None:
-    before = csl_item(long)
+    before = build_csl_item(long)
     form = {
         "title": "Ledgers", "type": "chapter", "authors": "van der Berg, Ann\nWorld Bank Group",
         "editors": "Doe, Jane", "year": "1999", "month": "5", "container_title": "Books",
@@ -219,7 +219,7 @@ def test_a_source_is_edited_whole_and_the_change_undone(client: Client, long: Do
     }  # fmt: skip
     assert client.post(page("edit", long.pk), form).status_code == 302
     long.refresh_from_db()
-    item = csl_item(long)
+    item = build_csl_item(long)
     assert (item["type"], item["container-title"], item["DOI"]) == ("chapter", "Books", "10.1000/x")
     assert item["author"] == [
         {"family": "van der Berg", "given": "Ann"},
@@ -231,10 +231,10 @@ def test_a_source_is_edited_whole_and_the_change_undone(client: Client, long: Do
     assert "Doe, Jane" in shown
     client.post(page("undo_edit", long.pk))
     long.refresh_from_db()
-    assert csl_item(long) == before
+    assert build_csl_item(long) == before
     client.post(page("undo_edit", long.pk))
     long.refresh_from_db()
-    assert csl_item(long) == item
+    assert build_csl_item(long) == item
 
 
 @pytest.mark.parametrize(

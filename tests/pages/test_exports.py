@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 
 from chat.exports import pdf
 from chat.exports.equations import convert_formula
-from chat.shapes.formulas import formula_html
+from chat.shapes.formulas import render_formula
 from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
@@ -214,7 +214,7 @@ def test_word_has_headings_tables_code_lists_and_real_footnotes(
     ],
 )
 def test_formulas_of_word_are_built_of_their_parts(latex: str, parts: str) -> None:
-    formula = convert_formula(html.fromstring(formula_html(f"${latex}$")))
+    formula = convert_formula(html.fromstring(render_formula(f"${latex}$")))
     assert " ".join(etree.QName(part).localname for part in formula.iterdescendants()) == parts
 
 

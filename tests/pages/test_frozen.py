@@ -22,7 +22,7 @@ def held(session: Session, colleague: User) -> Session:
     """A conversation with an answer, a rating of it, and a thing remembered."""
     turn = turn_of(session, status="interrupted", response_tokens=3)
     consent.decide(session.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
-    editing.rate(turn, rating=1, feedback="Right.")
+    editing.rate_answer(turn, rating=1, feedback="Right.")
     entity_corrections.add(session, name="Maria", kind="name", snippet="A person.")
     holds.place(session, reason="A case", author=colleague)
     return session

@@ -94,7 +94,7 @@ def test_what_was_deleted_or_corrected_is_brought_back_by_the_page(
 ) -> None:
     allow(owner)
     client.post(page("correct_fact", fact.pk), {"text": "I live in Porto", "kind": "fact"})
-    (before,) = undoing.undoable(owner)
+    (before,) = undoing.select_undoable_facts(owner)
     assert page("undo_fact", before.pk) in text(client.get(page("levels")))
     back = text(client.post(page("undo_fact", before.pk), follow=True))
     assert "It is as it was." in back

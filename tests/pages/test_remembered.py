@@ -10,7 +10,7 @@ from citations.models import Document, Passage
 from citations.session_focus.active import set_standing
 from memory.models import Entity, Session
 from memory.recall import entities, entity_corrections
-from memory.recall.naming import named_in
+from memory.recall.naming import find_named_entities
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
 # What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
@@ -21,7 +21,7 @@ def entity(session: Session) -> Entity:
     """A term that the first answer of the session defined."""
     answer = "“Determination Date” means the <fifteenth> day."
     turn = turn_of(session, response=answer)
-    entities.remember(turn, named_in(turn.query, answer))
+    entities.remember(turn, find_named_entities(turn.query, answer))
     Session.objects.update(last_position=1)
     session.refresh_from_db()
     return Entity.objects.get()

@@ -27,13 +27,13 @@ from django.utils import timezone
 from chat.turns.pipeline import answer_now, take_turn
 from citations.ingestion.adding import add_document
 from memory.conversations.asking import Question, create_session
-from memory.conversations.editing import rate
+from memory.conversations.editing import rate_answer
 from memory.fields import SealedTextField
 from memory.jobs.queue import run_due
 from memory.models import Session, Turn, User
-from memory.people.api_tokens import default_lifetime, issue
+from memory.people.api_tokens import get_default_lifetime, issue
 from memory.people.sign_in.web_sessions import SessionStore
-from memory.postgresql.roles import owner_connection
+from memory.postgresql.roles import make_owner_connection
 
 
 class Canaries:
@@ -69,7 +69,7 @@ class Canaries:
         person.save()
         address = EmailAddress.objects.create(user=person, email=f"{self.next()}@example.net")
         EmailConfirmation.objects.create(email_address=address, key=self.next())
-        issue(person, lifetime=default_lifetime(), name=f"A token {self.next()}")
+        issue(person, lifetime=get_default_lifetime(), name=f"A token {self.next()}")
         Authenticator.objects.create(
             user=person, type="webauthn", data={"name": f"Key {self.next()}"}
         )
@@ -103,7 +103,7 @@ class Canaries:
         )
         for _ in range(2):
             turn = asked(session, f"What does the {self.next()} clause say of the fee?")
-            rate(turn, rating=1, feedback=f"Said well, {self.next()}")
+            rate_answer(turn, rating=1, feedback=f"Said well, {self.next()}")
 
 
 def asked(session: Session, question: str, *, key: str = "") -> Turn:
@@ -132,7 +132,7 @@ def _database_files() -> Iterator[Path]:
     for alias in connections:
         connection = connections[alias]
         if connection.vendor == "postgresql":
-            with closing(owner_connection(connection)) as owner, owner.cursor() as cursor:
+            with closing(make_owner_connection(connection)) as owner, owner.cursor() as cursor:
                 cursor.execute("SHOW data_directory")
                 folder = Path(cursor.fetchone()[0])
                 yield from (folder / "base").rglob("*")

@@ -6,7 +6,7 @@ from django.db import connections, models
 
 from memory.classification import Handling, Kind
 from memory.fields import SealedTextField
-from memory.management.commands.data_map import page
+from memory.management.commands.data_map import render_page
 from memory.models import User
 from memory.personal_data import data_map
 from memory.personal_data.data_map import (
@@ -14,21 +14,21 @@ from memory.personal_data.data_map import (
     get_handling,
     get_kinds,
     get_ordered_models,
-    rules,
+    list_rules,
 )
 from tests.surroundings import ROOT
 
 
 def test_p12_every_field_of_every_model_has_its_rules() -> None:
-    assert data_map.problems() == []
-    declared = {(rule.model, rule.field) for rule in rules()}
+    assert data_map.list_problems() == []
+    declared = {(rule.model, rule.field) for rule in list_rules()}
     everything = {
         (model._meta.label, field.name)
         for model in apps.get_models(include_auto_created=True)
         for field in [*model._meta.fields, *model._meta.many_to_many]
     }
     assert declared == everything
-    assert len(declared) == len(rules()) > 200
+    assert len(declared) == len(list_rules()) > 200
 
 
 def test_p12_every_row_of_a_person_is_found_by_the_walk_or_says_why_not() -> None:
@@ -56,7 +56,7 @@ def test_p12_children_go_before_their_parents() -> None:
 
 
 def test_p12_what_people_say_is_sealed_and_no_secret_is_exported() -> None:
-    for rule in rules():
+    for rule in list_rules():
         field = apps.get_model(rule.model)._meta.get_field(rule.field)
         if rule.kind == Kind.CONTENT:
             assert isinstance(field, SealedTextField), rule
@@ -78,7 +78,7 @@ def test_p12_every_table_is_of_a_model_or_explained() -> None:
 
 def test_p12_the_privacy_page_is_the_map() -> None:
     written = (ROOT / "docs" / "privacy.md").read_text()
-    assert written == page(), "run: python manage.py data_map"
+    assert written == render_page(), "run: python manage.py data_map"
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_p12_the_map_tells_what_is_wrong(handling: Handling | None, problem: str
     try:
         if handling:
             Stray.handling = handling
-        assert any(problem in found for found in data_map.problems()), data_map.problems()
+        assert any(problem in found for found in data_map.list_problems()), data_map.list_problems()
     finally:
         del apps.all_models["memory"]["stray"]
         apps.clear_cache()
-    assert data_map.problems() == []
+    assert data_map.list_problems() == []

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, connections
 
-from config.programs import worker_command
+from config.programs import build_worker_command
 from memory.audit import append_only
 from memory.conversations.asking import create_session
 from memory.errors import NotFound
@@ -80,7 +80,7 @@ def a_restore_brings_nothing_back(web: Web, *, sessions: int) -> None:
     with pytest.raises(AssertionError, match="reapply_erasures"):
         web.start()
     assert "A backup brought back" in web.log()
-    worker = run(worker_command(), web.environment)
+    worker = run(build_worker_command(), web.environment)
     assert worker.returncode == 1
     assert "A backup brought back" in worker.stderr
     assert "have been deleted" in web.manage("prepare")
@@ -187,13 +187,13 @@ def test_p14_what_was_deleted_one_by_one_stays_deleted(owner: User) -> None:
     for row in backup:
         row.save(force_insert=True)
 
-    assert set(restoring.returned().rows) == {("session", session.pk), ("turn", turn.pk)}
+    assert set(restoring.find_returned_data().rows) == {("session", session.pk), ("turn", turn.pk)}
     with pytest.raises(CommandError, match="there again"):
         call_command("reapply_erasures", "--check")
     restoring.reapply()
     assert [row.pk for row in Session.objects.all()] == [other.pk]
     assert [row.pk for row in Turn.objects.all()] == [kept.pk]
-    assert not restoring.returned()
+    assert not restoring.find_returned_data()
 
 
 @pytest.mark.django_db
@@ -205,7 +205,7 @@ def test_p14_a_backup_of_the_keys_that_is_put_back_opens_nothing(owner: User) ->
     )
     with append_only.deletion_allowed("keys"):
         ErasedPerson.objects.all().delete()
-    assert restoring.returned().keys == [key.owner_id]
+    assert restoring.find_returned_data().keys == [key.owner_id]
     restoring.reapply()
     assert not DataKey.objects.filter(owner_id=owner.pk).exists()
     assert ErasedPerson.objects.get(pk=owner.pk).request_id == request.pk
@@ -227,19 +227,19 @@ def test_p14_a_consent_that_was_taken_back_stays_so(owner: User) -> None:
     Turn.objects.update(rating=1)
     assert consent.allows(owner.pk, Purpose.IMPROVE)
 
-    assert restoring.returned().consents == {(owner.pk, "improve")}
+    assert restoring.find_returned_data().consents == {(owner.pk, "improve")}
     restoring.reapply()
     assert not consent.allows(owner.pk, Purpose.IMPROVE)
-    newest = consent.history(owner)[0]
+    newest = consent.list_decisions(owner)[0]
     assert (newest.given, newest.source, newest.number) == (False, "restored", 2)
     assert consent.allows(owner.pk, Purpose.STORE)
     run_due()
     turn.refresh_from_db()
     assert turn.rating is None
-    assert not restoring.returned()
+    assert not restoring.find_returned_data()
     # What is decided from then on counts, whatever the ledger has of before.
     consent.decide(owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
-    assert not restoring.returned()
+    assert not restoring.find_returned_data()
 
 
 # --- The cost of a start --------------------------------------------------------------------------
@@ -263,13 +263,13 @@ def test_p14_a_start_sees_that_either_database_was_put_back(owner: User, put_bac
     erase_session(create_session(owner), actor=owner)
     backup = model.objects.get().value
     erase_session(create_session(owner), actor=owner)
-    assert ledger.marks().agree
+    assert ledger.read_marks().agree
     model.objects.update(value=backup)
-    assert not ledger.marks().agree
+    assert not ledger.read_marks().agree
     erase_session(create_session(owner), actor=owner)
-    assert not ledger.marks().agree, "what is noted later hides it not"
+    assert not ledger.read_marks().agree, "what is noted later hides it not"
     assert not restoring.must_reapply()
-    assert ledger.marks().agree
+    assert ledger.read_marks().agree
 
 
 # --- An id that a client chose --------------------------------------------------------------------
@@ -282,4 +282,4 @@ def test_p14_the_id_of_an_erased_session_is_never_given_again(owner: User) -> No
     with pytest.raises(NotFound):
         create_session(owner, id=session.pk)
     assert not Session.objects.exists()
-    assert not restoring.returned()
+    assert not restoring.find_returned_data()

@@ -67,7 +67,7 @@ def test_every_exportable_field_of_every_row_is_in_it(traveller: User) -> None:
     create_session(person("other"), title="Not mine")
     package, stored = packed(traveller), Stored(traveller)
     for model in apps.get_models():
-        fields = {*data_map.exported_fields(model)}
+        fields = {*data_map.list_exported_fields(model)}
         if not fields or model is ExportPackage:  # which has changed by being fetched
             continue
         rows = package.tables[model._meta.label_lower]
@@ -317,7 +317,7 @@ def test_it_rests_sealed_and_is_gone_once_fetched_or_over(traveller: User) -> No
     assert done == ["package.asked", "package.made", "package.link_made", "package.fetched"]
     made(traveller)
     ExportPackage.objects.update(expires_at=timezone.now())
-    assert packages.newest_package(traveller) is None
+    assert packages.get_newest_package(traveller) is None
     package_ends.purge_expired()
     assert not ExportPackage.objects.exists()
     assert not PackagePart.objects.exists()

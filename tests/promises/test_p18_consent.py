@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 from memory.conversations import attempts
 from memory.conversations.asking import Question, ask, create_session, retry
 from memory.conversations.attempts import Ending
-from memory.conversations.editing import rate
+from memory.conversations.editing import rate_answer
 from memory.jobs.queue import run_due
 from memory.models import Attempt, Consent, Purpose, Session, Turn, User
 from memory.personal_data import consent
@@ -122,7 +122,9 @@ class Walk(RuleBasedStateMachine):
     def rate_an_answer(self, rating: int) -> None:
         turn = Turn.objects.filter(owner=self.person).order_by("-id").first()
         if turn and not turn.is_open:
-            self.attempted(Purpose.IMPROVE, lambda: rate(turn, rating=rating, feedback="So."))
+            self.attempted(
+                Purpose.IMPROVE, lambda: rate_answer(turn, rating=rating, feedback="So.")
+            )
 
     @rule(purpose=st.sampled_from([Purpose.RECALL, Purpose.SHARE]))
     def recall_or_share(self, purpose: Purpose) -> None:
@@ -140,7 +142,7 @@ class Walk(RuleBasedStateMachine):
     @invariant()
     def consent_is_what_was_last_decided_in_the_words_of_now(self) -> None:
         type(self).steps += 1
-        for standing in consent.standings(self.person):
+        for standing in consent.list_standings(self.person):
             assert standing.is_live == self.allowed(standing.purpose)
 
     @invariant()

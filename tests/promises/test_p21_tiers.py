@@ -460,9 +460,9 @@ def compare(monkeypatch: pytest.MonkeyPatch, runs: int, steps: int) -> None:
     monkeypatch.setattr("django.utils.timezone.now", Retention.clock)
     monkeypatch.setattr(lifetimes, "GRACE", timedelta(seconds=GRACE))
     # How many bytes would go is nothing that the model knows.
-    monkeypatch.setattr(counting, "_sizes", lambda due: {})
+    monkeypatch.setattr(counting, "_compute_sizes", lambda due: {})
     # P25 is about the lag.
-    monkeypatch.setattr(sweeping, "lag", lambda: sweeping.Lag(0, 0))
+    monkeypatch.setattr(sweeping, "compute_lag", lambda: sweeping.Lag(0, 0))
     run_state_machine_as_test(
         Retention,
         settings=settings(

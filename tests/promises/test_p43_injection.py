@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.conf import settings as configured
 
-from chat.shapes.html import answer_html
+from chat.shapes.html import render_answer
 from chat.turns.pipeline import answer_now, take_turn
 from citations.deletion import delete_document
 from citations.ingestion.adding import add_document
@@ -106,7 +106,7 @@ def told(person: User, model_server: ModelServer, cases: Iterable[Any]) -> None:
         turn = asked(create_session(person), f"What is the fee of {canary}?")
         run_due()
         commands_nothing(model_server.last_request, ordered, canary)
-        shown = Reader(answer_html(turn.response, turn.citations.all(), turn.claims.all()))
+        shown = Reader(render_answer(turn.response, turn.citations.all(), turn.claims.all()))
         assert not {"img", "script", "style", "iframe", "form", "input"} & shown.tags
         assert not [each for each in shown.addresses if not each.startswith(("/citations/", "#"))]
         delete_document(document, actor=person)

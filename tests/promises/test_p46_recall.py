@@ -33,11 +33,11 @@ from memory.models.conversations import Reach, SessionQuerySet
 from memory.personal_data import consent
 from memory.personal_data.consent import ConsentNeeded
 from memory.recall.earlier.calling import Which
-from memory.recall.earlier.recalling import reachable, recollected
-from memory.recall.earlier.recounting import recounted
+from memory.recall.earlier.recalling import search_earlier_turns, select_reachable_sessions
+from memory.recall.earlier.recounting import recount_questions
 from memory.recall.earlier.returning import find_returning_topics
 from memory.recall.facts import managing
-from memory.recall.facts.known import known_anywhere, known_in
+from memory.recall.facts.known import read_known_facts, read_shared_facts
 from memory.recall.facts.patterns import find_patterns
 
 pytestmark = pytest.mark.django_db
@@ -191,19 +191,19 @@ class Walk(RuleBasedStateMachine):
         def near(rows: SessionQuerySet) -> SessionQuerySet:
             return filter_same_documents(rows, session)
 
-        assert set(reachable(session, near).values_list("pk", flat=True)) == may
+        assert set(select_reachable_sessions(session, near).values_list("pk", flat=True)) == may
         if session.reach == Reach.DOCUMENTS:
-            assert not reachable(session).exists()
+            assert not select_reachable_sessions(session).exists()
             self.seen["documents"] += bool(may)
         when = list(Which)[self.taken % len(Which)]
-        told = {each.turn for each in recounted(session, when, near).turns}
+        told = {each.turn for each in recount_questions(session, when, near).turns}
         assert {turn.session_id for turn in told} <= may
         assert {turn.owner_id for turn in told} <= {session.owner_id}
         self.seen["recounted"] += bool(told)
 
     def _look_everywhere(self, someone: User, allowed: bool, open_to_others: set[UUID]) -> None:
         """Look at what is told of all sessions: facts, and, now and then, turns by meaning."""
-        for fact in known_anywhere(someone).facts:
+        for fact in read_shared_facts(someone).facts:
             assert allowed
             assert fact.owner_id == someone.pk
             assert fact.is_shared
@@ -211,7 +211,7 @@ class Walk(RuleBasedStateMachine):
         if self.taken % 10:
             return
         try:
-            found = recollected(someone, "the security deposit", limit=5).turns
+            found = search_earlier_turns(someone, "the security deposit", limit=5).turns
         except ConsentNeeded:
             assert not allowed
         else:
@@ -229,7 +229,7 @@ class Walk(RuleBasedStateMachine):
         session: Session, owner: UUID, allowed: bool, goes_on: bool, open_to_others: set[UUID]
     ) -> None:
         subjects = set()
-        for fact in known_in(session).facts:
+        for fact in read_known_facts(session).facts:
             assert fact.owner_id == owner
             assert fact.valid_until is None
             assert fact.subject not in subjects

@@ -16,7 +16,7 @@ from memory.admin.dashboard import figures
 from memory.admin.rows import AmongNewest, BoundedPaginator
 from memory.forgetting.erasure.people import delete_person
 from memory.forgetting.evidence.sampling import take_samples
-from memory.jobs import backlog
+from memory.jobs import compute_backlog
 from memory.jobs.queue import run_due
 from memory.models import ErasureRequest, ExportPackage, RetentionPolicy, Session, Turn, User
 from memory.personal_data.packages import ask_for_package
@@ -108,7 +108,7 @@ def sweep(owner: User) -> None:
         tasks.look()
         tasks.clean_up_all()
         run_due()
-        backlog()
+        compute_backlog()
     assert not Session.objects.expired().exists()
 
 

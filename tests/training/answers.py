@@ -44,7 +44,7 @@ def read_public(name: str, evidence: Path, source: str) -> list[dict[str, Any]]:
 
 
 def public(source: str, evidence: Path) -> list[dict[str, Any]]:
-    from chat.evaluation.documents import gold_documents, load_documents
+    from chat.evaluation.documents import find_gold_documents, load_documents
 
     documents = read_public("docs", evidence, source)[:MOST_DOCUMENTS]
     library = dict(load_documents(documents, evidence))
@@ -53,9 +53,9 @@ def public(source: str, evidence: Path) -> list[dict[str, Any]]:
         if line["doc_id"] not in library:
             continue
         only = {line["doc_id"]} if line.get("scope") == "document" else None
-        rows.append(asked(line, library, gold_documents(line), only))
+        rows.append(asked(line, library, find_gold_documents(line), only))
         if only is None:
-            rows.append(asked(line, library, frozenset(), set(library) - gold_documents(line)))
+            rows.append(asked(line, library, frozenset(), set(library) - find_gold_documents(line)))
     return rows
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from citations.attribution.checking.contraries import OPPOSITES
 from citations.attribution.checking.numerals import SMALL
-from memory.text.words import STOP_WORDS, sentences, stem
+from memory.text.words import STOP_WORDS, find_sentences, stem
 
 Edit = Callable[[str, "Material", random.Random], str | None]
 
@@ -124,7 +124,7 @@ TRUE: tuple[Edit, ...] = (leave_out_aside, reword, spell_number)
 
 def claims_of(passage: str, chance: random.Random) -> Iterator[str]:
     """Yield the sentences of a passage that can be claims, in no order."""
-    said = [passage[start:end].replace("\n", " ") for start, end in sentences(passage)]
+    said = [passage[start:end].replace("\n", " ") for start, end in find_sentences(passage)]
     said = [text for text in said if SHORTEST <= len(text.split()) <= LONGEST and text[0].isalpha()]
     chance.shuffle(said)
     yield from said

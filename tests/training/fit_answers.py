@@ -15,15 +15,15 @@ import numpy as np
 from chat.extractive.answerability import (
     ANSWER_NAMES,
     RETRIEVAL_NAMES,
-    answer_signs,
-    retrieval_signs,
+    compute_answer_signs,
+    compute_retrieval_signs,
 )
 from chat.extractive.scorer import NAMES, READ, WEIGHTS, ScoredUnit, compute_features
 from chat.extractive.selection import select_stretches
 from chat.extractive.units import ReadUnit, read_all
 from citations.index.scope import Scope
 from citations.retrieval import Found
-from memory.text.words import terms
+from memory.text.words import extract_terms
 from tests.examination.__main__ import holds
 from tests.training.fitting import fit_choice, fit_logistic, folds
 
@@ -76,15 +76,15 @@ def is_answer(text: str, line: dict[str, Any]) -> bool:
     """Return whether the text holds a right answer."""
     if "must" in line:
         return bool(line["must"]) and holds(text, line)
-    have = set(terms(text))
-    golds = [set(terms(gold)) for gold in line["answers"]]
+    have = set(extract_terms(text))
+    golds = [set(extract_terms(gold)) for gold in line["answers"]]
     return any(gold and len(gold & have) >= HELD * len(gold) for gold in golds)
 
 
 def is_part(text: str, line: dict[str, Any]) -> bool:
     """Return whether the text is an answer, or a part of a long one."""
-    own = set(terms(text))
-    golds = [] if "must" in line else [set(terms(gold)) for gold in line["answers"]]
+    own = set(extract_terms(text))
+    golds = [] if "must" in line else [set(extract_terms(gold)) for gold in line["answers"]]
     inside = (len(gold & own) >= max(FEWEST, INSIDE * len(own)) for gold in golds)
     return is_answer(text, line) or any(inside)
 
@@ -156,8 +156,8 @@ def fit_scorer(asked: Sequence[Asked]) -> np.ndarray:
 def signs_of(each: Asked, weights: np.ndarray) -> tuple[list[float], bool]:
     scored = each.scored(weights)
     text = "\n".join(stretch.text for stretch in select_stretches(scored))
-    signs = retrieval_signs(each.question, each.found, each.scope)
-    return [*signs, *answer_signs(each.question, scored)], each.is_answered_by(text)
+    signs = compute_retrieval_signs(each.question, each.found, each.scope)
+    return [*signs, *compute_answer_signs(each.question, scored)], each.is_answered_by(text)
 
 
 def in_passages(each: Asked) -> bool:

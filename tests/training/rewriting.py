@@ -19,17 +19,17 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from chat.evaluation.conversations import Retold, exchanges
-from chat.evaluation.mixing import Move, mixed, threads
+from chat.evaluation.conversations import Retold, read_exchanges
+from chat.evaluation.mixing import Move, mix_conversations, read_threads
 from memory.recall.rewriting import resolve
 from memory.recall.rewriting.exchanges import Exchange, Rewrite, select_reachable
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection import choosing
 from memory.recall.rewriting.selection.candidates import Matrix, describe
-from memory.recall.rewriting.selection.choosing import ARTEFACT, NAMES, gate_row
+from memory.recall.rewriting.selection.choosing import ARTEFACT, NAMES, build_gate_row
 from memory.recall.rewriting.selection.mentions import ReadConversation
 from memory.text.trees import Forest
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 HUMAN = ("cast19", "cast20", "cast21", "cast22", "ikat24", "ikat25")
 BY_MODEL = ("mtrag",)
@@ -95,7 +95,7 @@ def read_lines(folder: Path, name: str) -> Iterator[dict[str, Any]]:
 
 def _example(line: dict[str, Any], weight: float) -> Example | None:
     target = line["rewrite"] or (line["alt_rewrites"] or {}).get("mtrag_llm_rewrite")
-    before = select_reachable(exchanges(line["history"]))
+    before = select_reachable(read_exchanges(line["history"]))
     if not target or line["is_first"] or not before:
         return None
     return _asked(line, line["query"], before, target, weight)
@@ -106,7 +106,7 @@ def _asked(
 ) -> Example:
     conversation = ReadConversation.read(ReadQuestion(query), before)
     rows, shared = describe(conversation)
-    added = set(terms(target)) - set(terms(query))
+    added = set(extract_terms(target)) - set(extract_terms(query))
     stems = [candidate.stem for candidate in conversation.candidates]
     wanted = np.array([stem in added for stem in stems], dtype=bool)
     # What a model added that nobody said is paraphrase, not need.
@@ -122,11 +122,11 @@ def standing_alone(folder: Path) -> list[Example]:
     """
     found = []
     for line in (line for name in HUMAN for line in read_lines(folder, name)):
-        before, query = select_reachable(exchanges(line["history"])), line["rewrite"]
+        before, query = select_reachable(read_exchanges(line["history"])), line["rewrite"]
         if before and query and not line["is_first"] and not ReadQuestion(query).has_pronoun:
             found.append(_asked(line, query, before, query, SELF))
-    told = threads(line for name in HUMAN + BY_MODEL for line in read_lines(folder, name))
-    for conversation in (each for seed in MIXED_SEEDS for each in mixed(told, seed)):
+    told = read_threads(line for name in HUMAN + BY_MODEL for line in read_lines(folder, name))
+    for conversation in (each for seed in MIXED_SEEDS for each in mix_conversations(told, seed)):
         for at, asked in enumerate(conversation):
             if asked.step.line and asked.move in (Move.NEW, Move.RETURNS):
                 last = conversation[at - 1].thread
@@ -180,7 +180,7 @@ def fit_gap(learned: Sequence[Example], alone: Sequence[Example]) -> list[Any]:
 
 def _fit_needs(parameters: Mapping[str, Any], trees: int, learned: Sequence[Example]) -> list[Any]:
     some = [each for each in learned if len(each.rows)]
-    rows = np.vstack([gate_row(each.shared, each.probabilities) for each in some])
+    rows = np.vstack([build_gate_row(each.shared, each.probabilities) for each in some])
     needs = np.array([each.needs for each in some])
     return _fit(parameters, trees, rows, needs, np.array([each.weight for each in some]))
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from chat.evaluation.mixing import Move, mixed, threads
+from chat.evaluation.mixing import Move, mix_conversations, read_threads
 from memory.recall.rewriting import rewrite
 from memory.recall.rewriting.exchanges import Exchange, select_reachable
 from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.rewriting.selection.candidates import Matrix
-from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS, Near, signs
+from memory.recall.topics import ARTEFACT, LIMIT, LIMIT_BY_WORDS, Near, build_feature_row
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import BUILT_IN, Embedder, Vectors
-from memory.text.words import terms
+from memory.text.words import extract_terms
 from tests.training.rewriting import BY_MODEL, COMMON, HUMAN, arrays, fold, predicted, read_lines
 
 SEEDS = (1, 2, 3)
@@ -62,17 +62,17 @@ class Vectorised:
         key = (asks, text)
         if key not in self.known:
             embed = self.engine.embed_queries if asks else self.engine.embed
-            self.known[key] = embed([text])[0] if terms(text) else None
+            self.known[key] = embed([text])[0] if extract_terms(text) else None
         return self.known[key]
 
 
 def examples(folder: Path) -> Iterator[Example]:
     """Yield the questions of mixed conversations that have something before them."""
     lines = [line for name in HUMAN + BY_MODEL for line in read_lines(folder, name)]
-    told = threads(lines)
+    told = read_threads(lines)
     engines = [Vectorised(kind()) for kind in BUILT_IN.values()]
     for seed in SEEDS:
-        for conversation in mixed(told, seed):
+        for conversation in mix_conversations(told, seed):
             said: list[tuple[int, Exchange]] = []
             for at, asked in enumerate(conversation, start=1):
                 if said:
@@ -93,10 +93,14 @@ def _example(
     topic = select_reachable([exchange for thread, exchange in said if thread == newest])
     others = [exchange for thread, exchange in said if thread != newest]
     query = question.text
-    rows = [signs(question, topic, _near(topic, query), _near(others, query) if others else None)]
+    rows = [
+        build_feature_row(
+            question, topic, _near(topic, query), _near(others, query) if others else None
+        )
+    ]
     for engine in engines:
         elsewhere = _near(others, query, engine) if others else None
-        rows.append(signs(question, topic, _near(topic, query, engine), elsewhere))
+        rows.append(build_feature_row(question, topic, _near(topic, query, engine), elsewhere))
     leaves = move in (Move.NEW, Move.RETURNS)
     return Example(topic[0].query, tuple(rows), leaves)
 

@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries, serializers
 from chat.api.schema.documentation import documented
-from chat.protocol.paging import one_page, parse_row_id
-from chat.protocol.requests import Endpoint, checked, checked_query, person
+from chat.protocol.paging import cut_page, parse_row_id
+from chat.protocol.requests import Endpoint, check_body, check_query, person
 from chat.shapes.resources.vocabulary import Paged, Time, shape
 from memory.models import Consent, Purpose
 from memory.personal_data import consent
@@ -44,7 +44,7 @@ class DecisionsAnswer(Paged):
 class Consents(Endpoint):
     @documented("list_consents", "Read what you allow", answer=ConsentsAnswer)
     def get(self, request: Request) -> Response:
-        return Response(_standings(request))
+        return Response(_build_answer(request))
 
     @documented(
         "decide",
@@ -54,10 +54,10 @@ class Consents(Endpoint):
         status=201,
     )
     def post(self, request: Request) -> Response:
-        values = checked(request, serializers.NewDecision)
+        values = check_body(request, serializers.NewDecision)
         given = {Purpose(values["purpose"]): values["given"]}
         consent.decide(person(request), given, source=Consent.Source.API)
-        return Response(_standings(request), status=201)
+        return Response(_build_answer(request), status=201)
 
 
 class Decisions(Endpoint):
@@ -68,17 +68,17 @@ class Decisions(Endpoint):
         parameters=[queries.Page],
     )
     def get(self, request: Request) -> Response:
-        page = checked_query(request, queries.Page)
-        rows = consent.history(
+        page = check_query(request, queries.Page)
+        rows = consent.list_decisions(
             person(request), before=parse_row_id(page["cursor"]), limit=page["limit"] + 1
         )
-        shown, last = one_page(rows, page["limit"])
-        decisions = [_decision(row) for row in shown]
+        shown, last = cut_page(rows, page["limit"])
+        decisions = [_build_decision(row) for row in shown]
         return Response(DecisionsAnswer(decisions=decisions, next=str(last.pk) if last else None))
 
 
-def _standings(request: Request) -> ConsentsAnswer:
-    return {"consents": [_shape(one) for one in consent.standings(person(request))]}
+def _build_answer(request: Request) -> ConsentsAnswer:
+    return {"consents": [_shape(one) for one in consent.list_standings(person(request))]}
 
 
 def _shape(standing: Standing) -> ConsentAnswer:
@@ -88,9 +88,9 @@ def _shape(standing: Standing) -> ConsentAnswer:
         "version": standing.version,
         "allowed": standing.is_live,
         "in_use": standing.is_used,
-        "decision": _decision(standing.decision) if standing.decision else None,
+        "decision": _build_decision(standing.decision) if standing.decision else None,
     }
 
 
-def _decision(row: Consent) -> DecisionAnswer:
+def _build_decision(row: Consent) -> DecisionAnswer:
     return shape(DecisionAnswer, row, timestamp=row.at.isoformat())

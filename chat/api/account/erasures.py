@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from chat.api.schema import serializers
 from chat.api.schema.documentation import documented
-from chat.protocol.requests import Endpoint, checked, find_row, person
+from chat.protocol.requests import Endpoint, check_body, find_row, person
 from chat.shapes.resources.vocabulary import Id, Time, shape
 from memory.forgetting.erasure import requests
 from memory.models import ErasureRequest
@@ -54,7 +54,7 @@ class Erasures(Endpoint):
         errors=(409,),
     )
     def post(self, request: Request) -> Response:
-        values = checked(request, serializers.NewErasure)
+        values = check_body(request, serializers.NewErasure)
         who = person(request)
         return Response(_shape(requests.ask(who, values["scope"], actor=who.pk)), status=201)
 
@@ -62,7 +62,7 @@ class Erasures(Endpoint):
 class OneErasure(Endpoint):
     @documented("read_erasure", "See how far a request for erasure is", answer=ErasureAnswer)
     def get(self, request: Request, erasure_id: str) -> Response:
-        return Response(_shape(_own(request, erasure_id)))
+        return Response(_shape(_get_own_request(request, erasure_id)))
 
     @documented(
         "cancel_erasure",
@@ -70,14 +70,14 @@ class OneErasure(Endpoint):
         answer=ErasureAnswer,
     )
     def delete(self, request: Request, erasure_id: str) -> Response:
-        row, who = _own(request, erasure_id), person(request)
+        row, who = _get_own_request(request, erasure_id), person(request)
         # A token that was stolen must not keep its person from being erased.
         cancel = requests.cancel_unconfirmed if request.auth else requests.cancel
         cancel(row, actor=who.pk)
         return Response(_shape(row))
 
 
-def _own(request: Request, erasure_id: str) -> ErasureRequest:
+def _get_own_request(request: Request, erasure_id: str) -> ErasureRequest:
     mine = ErasureRequest.objects.owned(person(request)).select_related("certificate")
     return find_row(mine, erasure_id)
 

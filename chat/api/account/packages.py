@@ -14,9 +14,9 @@ from rest_framework.response import Response
 
 from chat.api.schema.bodies import Nothing
 from chat.api.schema.documentation import PACKAGE_FILE, documented
-from chat.packages.fetching import fetched
-from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked, person
+from chat.packages.fetching import fetch_package
+from chat.protocol.parsing import parse_id
+from chat.protocol.requests import Endpoint, check_body, person
 from chat.shapes.resources.vocabulary import Id, Time, shape
 from memory.models import ExportPackage
 from memory.personal_data import packages
@@ -47,7 +47,7 @@ class Packages(Endpoint):
         status=201,
     )
     def post(self, request: Request) -> Response:
-        checked(request, Nothing)
+        check_body(request, Nothing)
         package = packages.ask_for_package(person(request))
         return Response(_shape(package), status=201)
 
@@ -55,11 +55,11 @@ class Packages(Endpoint):
 class OnePackage(Endpoint):
     @documented("read_package", "See how far a package is", answer=PackageAnswer)
     def get(self, request: Request, package_id: str) -> Response:
-        return Response(_shape(_own(request, package_id)))
+        return Response(_shape(_get_own_package(request, package_id)))
 
     @documented("discard_package", "Delete a package that nobody is to fetch")
     def delete(self, request: Request, package_id: str) -> Response:
-        packages.delete_package(_own(request, package_id), actor=person(request))
+        packages.delete_package(_get_own_package(request, package_id), actor=person(request))
         return Response(status=204)
 
 
@@ -73,8 +73,8 @@ class PackageLink(Endpoint):
         errors=(409,),
     )
     def post(self, request: Request, package_id: str) -> Response:
-        package = _own(request, package_id)
-        checked(request, Nothing)
+        package = _get_own_package(request, package_id)
+        check_body(request, Nothing)
         link = packages.make_link(package)
         path = reverse("api:package_file", args=[package.pk, link.token])
         return Response(LinkAnswer(path=path, expires_at=link.until.isoformat()), status=201)
@@ -83,11 +83,11 @@ class PackageLink(Endpoint):
 class PackageFile(Endpoint):
     @documented("fetch_package", "Fetch a package by its link", more=PACKAGE_FILE)
     def get(self, request: Request, package_id: str, token: str) -> StreamingHttpResponse:
-        return fetched(request._request, person(request), parsed_id(package_id), token)
+        return fetch_package(request._request, person(request), parse_id(package_id), token)
 
 
-def _own(request: Request, package_id: str) -> ExportPackage:
-    return packages.own_package(person(request), parsed_id(package_id))
+def _get_own_package(request: Request, package_id: str) -> ExportPackage:
+    return packages.get_own_package(person(request), parse_id(package_id))
 
 
 def _shape(package: ExportPackage) -> PackageAnswer:

@@ -6,13 +6,13 @@ from rest_framework.response import Response
 
 from chat.api.schema import queries
 from chat.api.schema.bodies import Strict
-from chat.api.schema.documentation import described, documented
+from chat.api.schema.documentation import describe_answer, documented
 from chat.api.schema.examples import EXAMPLE_TURN
 from chat.api.schema.fields import ChoiceField, LineField
-from chat.protocol.paging import newest_page
-from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked, checked_query, find_row, person
-from chat.shapes.resources.facts import FactAnswer, FactsAnswer, fact_shape, said_in
+from chat.protocol.paging import read_newest_page
+from chat.protocol.parsing import parse_id
+from chat.protocol.requests import Endpoint, check_body, check_query, find_row, person
+from chat.shapes.resources.facts import FactAnswer, FactsAnswer, fact_shape, find_turns
 from memory.models import Fact, FactKind
 from memory.recall.facts import managing, undoing
 from memory.recall.facts.managing import LONGEST_FACT
@@ -63,8 +63,8 @@ EXAMPLE_FACT: FactAnswer = {
     "replaced_by": None,
     "expires_at": None,
 }
-FACT = described(FactAnswer, "The fact as it is remembered.", EXAMPLE_FACT)
-FACTS = described(FactsAnswer, "What is remembered of you.")
+FACT = describe_answer(FactAnswer, "The fact as it is remembered.", EXAMPLE_FACT)
+FACTS = describe_answer(FactsAnswer, "What is remembered of you.")
 
 
 class Facts(Endpoint):
@@ -75,14 +75,14 @@ class Facts(Endpoint):
         parameters=[FactsPage],
     )
     def get(self, request: Request) -> Response:
-        wish = checked_query(request, FactsPage)
+        wish = check_query(request, FactsPage)
         rows = Fact.objects.visible(person(request)).order_by("-valid_from", "-id")
         rows = rows.filter(kind=wish["kind"]) if wish["kind"] else rows
         rows = rows if wish["past"] else rows.current()
-        shown, following = newest_page(
+        shown, following = read_newest_page(
             rows, "valid_from", cursor=wish["cursor"], limit=wish["limit"]
         )
-        turns = said_in(shown, person(request))
+        turns = find_turns(shown, person(request))
         facts = [fact_shape(fact, turns) for fact in shown]
         return Response(FactsAnswer(facts=facts, next=following))
 
@@ -95,14 +95,14 @@ class Facts(Endpoint):
         errors=(409,),
     )
     def post(self, request: Request) -> Response:
-        fact = managing.write(person(request), **checked(request, NewFact))
+        fact = managing.write(person(request), **check_body(request, NewFact))
         return Response(fact_shape(fact, {}), status=201)
 
 
 class OneFact(Endpoint):
     @documented("read_fact", "Read what is remembered", answer=FACT)
     def get(self, request: Request, fact_id: str) -> Response:
-        return _answer(request, _own_fact(request, fact_id))
+        return _respond_fact(request, _get_own_fact(request, fact_id))
 
     @documented(
         "change_fact",
@@ -112,20 +112,20 @@ class OneFact(Endpoint):
         errors=(409,),
     )
     def patch(self, request: Request, fact_id: str) -> Response:
-        fact = _own_fact(request, fact_id)
-        values = checked(request, FactChanges)
+        fact = _get_own_fact(request, fact_id)
+        values = check_body(request, FactChanges)
         is_confirmed = values.pop("confirmed", False)
         if values:
             fact = managing.change(fact, **values)
         if is_confirmed:
             fact = managing.confirm(fact)
-        return _answer(request, fact)
+        return _respond_fact(request, fact)
 
     @documented(
         "delete_fact", f"Have it forgotten: at once hidden, for good after {UNDO_SECONDS} seconds"
     )
     def delete(self, request: Request, fact_id: str) -> Response:
-        undoing.hide(_own_fact(request, fact_id))
+        undoing.hide(_get_own_fact(request, fact_id))
         return Response(status=204)
 
 
@@ -137,12 +137,12 @@ class UndoneFact(Endpoint):
         errors=(409,),
     )
     def post(self, request: Request, fact_id: str) -> Response:
-        return _answer(request, undoing.undo(person(request), parsed_id(fact_id)))
+        return _respond_fact(request, undoing.undo(person(request), parse_id(fact_id)))
 
 
-def _own_fact(request: Request, fact_id: str) -> Fact:
+def _get_own_fact(request: Request, fact_id: str) -> Fact:
     return find_row(Fact.objects.visible(person(request)), fact_id)
 
 
-def _answer(request: Request, fact: Fact) -> Response:
-    return Response(fact_shape(fact, said_in([fact], person(request))))
+def _respond_fact(request: Request, fact: Fact) -> Response:
+    return Response(fact_shape(fact, find_turns([fact], person(request))))

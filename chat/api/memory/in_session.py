@@ -5,11 +5,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema.bodies import Strict
-from chat.api.schema.documentation import described, documented
+from chat.api.schema.documentation import describe_answer, documented
 from chat.api.schema.examples import EXAMPLE_ENTITY
 from chat.api.schema.fields import ChoiceField, IdField, LineField, TextField
-from chat.protocol.parsing import parsed_id
-from chat.protocol.requests import Endpoint, checked, find_row, own_session
+from chat.protocol.parsing import parse_id
+from chat.protocol.requests import Endpoint, check_body, find_row, get_own_session
 from chat.shapes.resources.memory import (
     ActiveDocumentAnswer,
     EntityAnswer,
@@ -57,9 +57,9 @@ class NewStanding(Strict):
 
 # --- For the schema ------------------------------------------------------------------------------
 
-MEMORY = described(MemoryAnswer, "What the session remembers.")
-ENTITY = described(EntityAnswer, "The thing as it is remembered.", EXAMPLE_ENTITY)
-STANDING = described(ActiveDocumentAnswer, "The document as it stands.")
+MEMORY = describe_answer(MemoryAnswer, "What the session remembers.")
+ENTITY = describe_answer(EntityAnswer, "The thing as it is remembered.", EXAMPLE_ENTITY)
+STANDING = describe_answer(ActiveDocumentAnswer, "The document as it stands.")
 
 
 # --- Endpoints -----------------------------------------------------------------------------------
@@ -72,7 +72,7 @@ class Memory(Endpoint):
         answer=MEMORY,
     )
     def get(self, request: Request, session_id: str) -> Response:
-        return Response(memory_shape(own_session(request, session_id)))
+        return Response(memory_shape(get_own_session(request, session_id)))
 
 
 class Entities(Endpoint):
@@ -85,8 +85,8 @@ class Entities(Endpoint):
         errors=(409,),
     )
     def post(self, request: Request, session_id: str) -> Response:
-        session = own_session(request, session_id)
-        values = checked(request, NewEntity)
+        session = get_own_session(request, session_id)
+        values = check_body(request, NewEntity)
         turn_id = values.pop("turn_id", None)
         turn = find_row(session.turns.remembered(), str(turn_id)) if turn_id else None
         entity = entity_corrections.add(session, turn=turn, **values)
@@ -102,8 +102,8 @@ class OneEntity(Endpoint):
         errors=(409,),
     )
     def patch(self, request: Request, session_id: str, entity_id: str) -> Response:
-        entity = _own_entity(request, session_id, entity_id)
-        if values := checked(request, EntityChanges):
+        entity = _get_own_entity(request, session_id, entity_id)
+        if values := check_body(request, EntityChanges):
             entity_corrections.change(entity, **values)
         return Response(_entity_shape(entity))
 
@@ -111,7 +111,7 @@ class OneEntity(Endpoint):
         "remove_entity", "Have a session forget a name or a term; it doesn't come back by itself"
     )
     def delete(self, request: Request, session_id: str, entity_id: str) -> Response:
-        entity_corrections.delete(_own_entity(request, session_id, entity_id))
+        entity_corrections.delete(_get_own_entity(request, session_id, entity_id))
         return Response(status=204)
 
 
@@ -124,20 +124,20 @@ class StandingInSession(Endpoint):
         tag="sessions",
     )
     def put(self, request: Request, session_id: str, document_id: str) -> Response:
-        session = own_session(request, session_id)
-        values = checked(request, NewStanding)
+        session = get_own_session(request, session_id)
+        values = check_body(request, NewStanding)
         with transaction.atomic():
-            active.set_standing(session, parsed_id(document_id), values["standing"] or "")
-            row = active.active_document(session, parsed_id(document_id))
+            active.set_standing(session, parse_id(document_id), values["standing"] or "")
+            row = active.get_active_document(session, parse_id(document_id))
         return Response(active_document_shape(row))
 
 
-def _own_entity(request: Request, session_id: str, entity_id: str) -> Entity:
-    session = own_session(request, session_id)
+def _get_own_entity(request: Request, session_id: str, entity_id: str) -> Entity:
+    session = get_own_session(request, session_id)
     rows = Entity.objects.visible(session.owner).filter(session=session)
     return find_row(rows.select_related("session"), entity_id)
 
 
 def _entity_shape(entity: Entity) -> EntityAnswer:
-    weight = entities.weight(entity, entity.session.last_position + 1)
+    weight = entities.compute_weight(entity, entity.session.last_position + 1)
     return entity_shape(Weighed(entity, weight))

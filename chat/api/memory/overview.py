@@ -5,21 +5,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from chat.api.schema.bodies import Strict
-from chat.api.schema.documentation import described, documented
+from chat.api.schema.documentation import describe_answer, documented
 from chat.api.schema.fields import PageSizeField
-from chat.protocol.requests import Endpoint, checked_query, person
+from chat.protocol.requests import Endpoint, check_query, person
 from chat.shapes.resources.facts import (
     LevelsAnswer,
     RecollectionAnswer,
     derived_shape,
     earlier_shape,
     fact_shape,
+    find_turns,
     levels_shape,
-    said_in,
 )
-from memory.recall.earlier.recalling import recollected
+from memory.recall.earlier.recalling import search_earlier_turns
 from memory.recall.earlier.returning import find_returning_topics
-from memory.recall.facts.known import known_anywhere
+from memory.recall.facts.known import read_shared_facts
 from memory.recall.facts.patterns import find_patterns
 from memory.recall.levels import count_levels
 from memory.text.embedding import Embedded
@@ -32,8 +32,8 @@ class RecollectionQuery(Strict):
     limit = PageSizeField(min_value=1, max_value=20, default=5)
 
 
-LEVELS = described(LevelsAnswer, "How much is remembered of you.")
-FOUND = described(RecollectionAnswer, "What is remembered on it.")
+LEVELS = describe_answer(LevelsAnswer, "How much is remembered of you.")
+FOUND = describe_answer(RecollectionAnswer, "What is remembered on it.")
 
 
 class MemoryLevels(Endpoint):
@@ -41,7 +41,9 @@ class MemoryLevels(Endpoint):
     def get(self, request: Request) -> Response:
         who = person(request)
         patterns = find_patterns(who)
-        derived = derived_shape(find_returning_topics(who), patterns, said_in(patterns.facts, who))
+        derived = derived_shape(
+            find_returning_topics(who), patterns, find_turns(patterns.facts, who)
+        )
         return Response(levels_shape(count_levels(who), derived))
 
 
@@ -54,10 +56,10 @@ class Recollections(Endpoint):
         errors=(403,),
     )
     def get(self, request: Request) -> Response:
-        wish, who = checked_query(request, RecollectionQuery), person(request)
-        found = recollected(who, wish["q"], limit=wish["limit"])
-        facts = known_anywhere(who).bearing_on(Embedded(wish["q"]))
-        turns = said_in(facts, who)
+        wish, who = check_query(request, RecollectionQuery), person(request)
+        found = search_earlier_turns(who, wish["q"], limit=wish["limit"])
+        facts = read_shared_facts(who).bearing_on(Embedded(wish["q"]))
+        turns = find_turns(facts, who)
         return Response(
             RecollectionAnswer(
                 confidence=round(found.confidence or 0.0, 4),

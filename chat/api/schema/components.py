@@ -41,29 +41,29 @@ _definitions: dict[str, Any] = {}
 def build_schema(hint: Any) -> Schema:
     """Return the JSON schema of a type; what has a name is referred to by it."""
     if is_typeddict(hint):
-        return _definition(hint)
+        return _register_definition(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is NotRequired:
         return build_schema(arguments[0])
     if origin is Annotated:
-        return _annotated(arguments[0], hint.__metadata__)
+        return _build_annotated(arguments[0], hint.__metadata__)
     if origin is list:
         return {"type": "array", "items": build_schema(arguments[0])}
     if origin is dict:
         return {"type": "object", "additionalProperties": build_schema(arguments[1])}
     if origin in (Union, UnionType):
-        return _one_of([build_schema(each) for each in arguments])
+        return _build_union([build_schema(each) for each in arguments])
     return dict(PLAIN[hint])
 
 
-def named(name: str, schema: Schema) -> Schema:
+def refer_to_schema(name: str, schema: Schema) -> Schema:
     """Return a reference to the schema, which becomes a component of that name."""
     if _components.setdefault(name, schema) != schema:
         raise ValueError(f"two components are named {name}")
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _definition(definition: Any) -> Schema:
+def _register_definition(definition: Any) -> Schema:
     if _definitions.setdefault(definition.__name__, definition) is not definition:
         raise ValueError(f"two definitions are named {definition.__name__}")
     if definition.__name__ not in _components:
@@ -75,11 +75,11 @@ def _definition(definition: Any) -> Schema:
             "properties": {name: build_schema(hint) for name, hint in hints.items()},
             "required": sorted(definition.__required_keys__),
         }
-        named(definition.__name__, schema)
+        refer_to_schema(definition.__name__, schema)
     return {"$ref": f"#/components/schemas/{definition.__name__}"}
 
 
-def _annotated(hint: Any, metadata: tuple[Any, ...]) -> Schema:
+def _build_annotated(hint: Any, metadata: tuple[Any, ...]) -> Schema:
     schema = build_schema(hint)
     for said in metadata:
         if isinstance(said, Format):
@@ -90,8 +90,10 @@ def _annotated(hint: Any, metadata: tuple[Any, ...]) -> Schema:
             schema["enum"] = [*said, *[None] * _is_nullable(hint)]
         else:
             values = [each.value for each in said]
-            choice = named(said.__qualname__.replace(".", ""), {"type": "string", "enum": values})
-            schema = _one_of([choice, PLAIN[NoneType]]) if _is_nullable(hint) else choice
+            choice = refer_to_schema(
+                said.__qualname__.replace(".", ""), {"type": "string", "enum": values}
+            )
+            schema = _build_union([choice, PLAIN[NoneType]]) if _is_nullable(hint) else choice
     return schema
 
 
@@ -99,7 +101,7 @@ def _is_nullable(hint: Any) -> bool:
     return NoneType in get_args(hint)
 
 
-def _one_of(schemas: list[Schema]) -> Schema:
+def _build_union(schemas: list[Schema]) -> Schema:
     """Return the union of the schemas; a plain type and null are one type with both names."""
     *others, last = schemas
     if last == PLAIN[NoneType] and len(others) == 1 and isinstance(others[0].get("type"), str):
@@ -109,13 +111,13 @@ def _one_of(schemas: list[Schema]) -> Schema:
 
 def build_event(name: str, events: Mapping[str, Any]) -> Schema:
     """Return a reference to what any of the events looks like, told apart by its name."""
-    variants = {event: _event(event, data) for event, data in events.items()}
+    variants = {event: _build_event(event, data) for event, data in events.items()}
     mapping = {event: schema["$ref"] for event, schema in variants.items()}
     by_name = {"propertyName": "event", "mapping": mapping}
-    return named(name, {"oneOf": list(variants.values()), "discriminator": by_name})
+    return refer_to_schema(name, {"oneOf": list(variants.values()), "discriminator": by_name})
 
 
-def _event(event: str, data: Any) -> Schema:
+def _build_event(event: str, data: Any) -> Schema:
     content = build_schema(data)
     of = [each["$ref"].rpartition("/")[2] for each in content.get("oneOf", [content])]
     described = {
@@ -132,7 +134,7 @@ def _event(event: str, data: Any) -> Schema:
         },
         "required": ["data", "event"],
     }
-    return named(f"{'Or'.join(of)}Event", described)
+    return refer_to_schema(f"{'Or'.join(of)}Event", described)
 
 
 def complete(result: Schema, generator: Any, **_: Any) -> Schema:

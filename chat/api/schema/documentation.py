@@ -60,21 +60,24 @@ def documented(
             met = {204 if is_gone else status: answer, **met}
         met = {code: build_schema(one) if is_typeddict(one) else one for code, one in met.items()}
         ids = [name for name in signature(method).parameters if name in PLACES or "_id" in name]
-        refused = {*_usual_errors(method.__name__, ids, parameters, request), *errors}
+        refused = {*_list_usual_errors(method.__name__, ids, parameters, request), *errors}
         return extend_schema(
             operation_id=operation,
             tags=[tag or _tag(method.__module__, ids, parameters)],
             summary=summary,
             request=request,
-            responses={**met, **{code: _refusal(code) for code in (*sorted(refused), 429)}},
-            parameters=[*(PLACES.get(name) or _identity(name) for name in ids), *parameters],
+            responses={
+                **met,
+                **{code: _describe_refusal(code) for code in (*sorted(refused), 429)},
+            },
+            parameters=[*(PLACES.get(name) or _describe_id(name) for name in ids), *parameters],
             examples=list(examples),
         )(method)
 
     return describe
 
 
-def _usual_errors(
+def _list_usual_errors(
     verb: str, ids: Sequence[str], parameters: Sequence[Any], request: Any
 ) -> Iterator[int]:
     """Yield the errors of all that is read, found, written, deleted, or given values."""
@@ -95,7 +98,7 @@ def _tag(module: str, ids: Sequence[str], parameters: Sequence[Any]) -> str:
     return "turns" if "turn_id" in ids or KEY in parameters else "sessions"
 
 
-def _refusal(status: int) -> OpenApiResponse:
+def _describe_refusal(status: int) -> OpenApiResponse:
     code, meaning = ERRORS[status]
     example = OpenApiExample(code, value={"error": {"code": code, "message": meaning}})
     return OpenApiResponse(build_schema(Error), meaning, [example])
@@ -110,7 +113,7 @@ BIBLIOGRAPHIES = {
 }
 
 
-def _identity(name: str) -> OpenApiParameter:
+def _describe_id(name: str) -> OpenApiParameter:
     return OpenApiParameter(name, OpenApiTypes.UUID, OpenApiParameter.PATH)
 
 
@@ -140,13 +143,13 @@ STREAM_MEANING = (
 )
 
 
-def described(answer: Any, meaning: str, example: Any = None) -> OpenApiResponse:
+def describe_answer(answer: Any, meaning: str, example: Any = None) -> OpenApiResponse:
     """Describe an answer, with an example of it if one is given."""
     shown = OpenApiExample("An answer", value=example, media_type="application/json")
     return OpenApiResponse(build_schema(answer), meaning, [shown] if example else [])
 
 
-DELETION = described(DeletionAnswer, "How much else would go.")
+DELETION = describe_answer(DeletionAnswer, "How much else would go.")
 
 
 def _stream(name: str, events: dict[str, Any]) -> dict[Any, Any]:

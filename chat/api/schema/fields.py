@@ -16,7 +16,7 @@ from chat import llm
 from chat.forms.conversations import WEB_ADDRESS
 from chat.forms.turn_ranges import parse_turns
 from chat.protocol.errors import MOST_FIELDS
-from chat.protocol.parsing import parsed_id
+from chat.protocol.parsing import parse_id
 from citations.formats.cleaning import MAX_URL, clean_line
 from citations.sources.items import clean_item
 from memory.conversations.message_search import FIRST_DAY, LAST_DAY, get_day_end, get_day_start
@@ -110,13 +110,15 @@ class ChoiceField(serializers.ChoiceField):
     def to_internal_value(self, data: Any) -> Any:
         types = {type(choice) for choice in self.choices}
         if type(data) not in types or data not in self.choices:
-            given = _as_json(data) if isinstance(data, str | int | float) else "…"
+            given = _write_short_json(data) if isinstance(data, str | int | float) else "…"
             right = [*self.choices, None] if self.allow_null else [*self.choices]
-            self.fail("invalid_choice", input=given, choices=", ".join(map(_as_json, right)))
+            self.fail(
+                "invalid_choice", input=given, choices=", ".join(map(_write_short_json, right))
+            )
         return data
 
 
-def _as_json(value: Any) -> str:
+def _write_short_json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
@@ -191,7 +193,7 @@ class MetadataField(serializers.JSONField):
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
         if len(text.encode()) > METADATA_BYTES:
             self.fail("too_large", limit=METADATA_BYTES)
-        if any("\0" in piece for piece in _texts(data)):
+        if any("\0" in piece for piece in _collect_texts(data)):
             self.fail("null_characters")
         return data
 
@@ -220,7 +222,7 @@ def _is_flat_enough(value: Any, depth: int) -> bool:
     return depth > 0 and all(_is_flat_enough(child, depth - 1) for child in children)
 
 
-def _texts(value: Any) -> Iterable[str]:
+def _collect_texts(value: Any) -> Iterable[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -228,7 +230,7 @@ def _texts(value: Any) -> Iterable[str]:
         value = list(value.values())
     if isinstance(value, list):
         for child in value:
-            yield from _texts(child)
+            yield from _collect_texts(child)
 
 
 class ListField(serializers.ListField):
@@ -248,7 +250,7 @@ class IdsField(TextField):
         names = super().to_internal_value(data).split(",")
         if len(names) > MOST_IDS:
             self.fail("max_length", max_length=MOST_IDS)
-        return [parsed_id(name) for name in names if name]
+        return [parse_id(name) for name in names if name]
 
 
 class TurnsField(TextField):
@@ -266,7 +268,7 @@ class IdField(TextField):
     """The id of something; one that can't be an id is as unknown as any other."""
 
     def to_internal_value(self, data: Any) -> Any:
-        return parsed_id(super().to_internal_value(data))
+        return parse_id(super().to_internal_value(data))
 
 
 class DocumentsField(ListField):

@@ -32,7 +32,7 @@ from chat.forms.conversations import (
 )
 from chat.structures import PROSE, load_structures
 from citations.formats.cleaning import MAX_NAME, MAX_NAMES, MAX_TITLE, clean_line
-from citations.sources.items import item_columns
+from citations.sources.items import build_item_columns
 from memory.forgetting.retention.lifetimes import SHORTEST
 from memory.forgetting.retention.sweeping import get_policy
 from memory.models import ErasureRequest, Purpose
@@ -213,7 +213,7 @@ class DocumentChanges(DocumentDescription):
     )
 
     def validate(self, attrs: Any) -> Any:
-        return item_columns(attrs["csl"]) | attrs if "csl" in attrs else attrs
+        return build_item_columns(attrs["csl"]) | attrs if "csl" in attrs else attrs
 
 
 class TextToVerify(Strict):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from chat.installation.backups.sealed_files import (
     BackupError,
     Head,
-    backup_key,
+    read_backup_key,
     read_head,
     read_pieces,
     written,
@@ -27,7 +27,7 @@ PARTS = ("content", KEYS, "secrets")
 
 def back_up(part: str, folder: Path) -> Path:
     """Make a backup of the part in the folder, open it again to its end, and return its file."""
-    backup_key()
+    read_backup_key()
     if folder.resolve().is_relative_to(Path(settings.DATA_DIR).resolve()):
         raise BackupError("A backup inside DATA_DIR would be lost with it: name another folder.")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -41,7 +41,7 @@ class Head:
     salt: str
 
 
-def backup_key() -> bytes:
+def read_backup_key() -> bytes:
     """Return the operator's key, which is neither in the data nor made by itself."""
     if not settings.BACKUP_KEY:
         raise BackupError("Set BACKUP_KEY: .env.example says how to make one.")
@@ -59,7 +59,7 @@ class _Cipher:
 
     def __init__(self, head: Head, line: bytes) -> None:
         derived = HKDF(SHA256(), 32, salt=bytes.fromhex(head.salt), info=MAGIC)
-        self._aead = AESGCM(derived.derive(backup_key()))
+        self._aead = AESGCM(derived.derive(read_backup_key()))
         self._line, self._number = line, 0
 
     def seal(self, piece: bytes, *, is_last: bool) -> bytes:
@@ -102,13 +102,13 @@ def written(path: Path, head: Head) -> Iterator[Callable[[bytes], None]]:
 def read_head(path: Path) -> Head:
     """Return the file's head, which is authenticated only when its pieces are opened."""
     with _opened(path) as file:
-        return _head(file)[0]
+        return _read_head(file)[0]
 
 
 def read_pieces(path: Path) -> Iterator[bytes]:
     """Yield the bytes that were put into the file; raises BackupError unless it is whole."""
     with _opened(path) as file:
-        head, line = _head(file)
+        head, line = _read_head(file)
         cipher = _Cipher(head, line)
         piece = file.read(PIECE + TAG)
         is_last = False
@@ -124,7 +124,7 @@ def read_pieces(path: Path) -> Iterator[bytes]:
             piece = following
 
 
-def _head(file: BinaryIO) -> tuple[Head, bytes]:
+def _read_head(file: BinaryIO) -> tuple[Head, bytes]:
     magic, line = file.readline(LONGEST_HEAD), file.readline(LONGEST_HEAD)
     try:
         if magic != MAGIC:

@@ -182,10 +182,10 @@ class PostgreSQL(Database):
                     raise
             if process.returncode:
                 said.seek(0)
-                raise BackupError(f"{command[0]} failed: {_first_line(said.read())}")
+                raise BackupError(f"{command[0]} failed: {_read_first_line(said.read())}")
 
 
-def _first_line(said: bytes) -> str:
+def _read_first_line(said: bytes) -> str:
     lines: Sequence[str] = said.decode(errors="replace").splitlines()
     return lines[0] if lines else "it said nothing."
 

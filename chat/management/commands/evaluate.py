@@ -11,7 +11,7 @@ from tqdm import tqdm
 from chat.evaluation import citations, documents, files, memories, passages, topics
 from chat.evaluation.databases import throw_away
 from chat.evaluation.documents import SourceLibrary
-from chat.evaluation.rewriters import NAMES, rewriter
+from chat.evaluation.rewriters import NAMES, get_rewriter
 from memory.recall.index.indexing import embed_missing
 
 
@@ -47,18 +47,18 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["kind"] == "citations":
-            lines = list(files.lines(options["data"]))
+            lines = list(files.read_lines(options["data"]))
             files.write_lines(options["out"], citations.score_pairs(tqdm(lines, unit="claim")))
             return
         if options["kind"] == "documents":
             files.write_lines(options["out"], self.documents(options))
             return
-        turns = [line for path in options["turns"] for line in files.lines(path)]
+        turns = [line for path in options["turns"] for line in files.read_lines(path)]
         measure = getattr(self, options["kind"])
         files.write_lines(options["out"], measure(turns, options))
 
     def rewrite(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
-        rewritten = rewriter(options["rewriter"])
+        rewritten = get_rewriter(options["rewriter"])
         for line in tqdm(turns, unit="turn"):
             result = rewritten(line)
             echoed = {name: line[name] for name in ("dataset", "conv_id", "turn_id")}
@@ -68,19 +68,19 @@ class Command(BaseCommand):
         with throw_away():
             pids = self.indexed(options["corpus"])
             asked = tqdm(turns, desc="Asking", unit="turn")
-            yield from passages.rank_passages(asked, pids, rewriter(options["rewriter"]))
+            yield from passages.rank_passages(asked, pids, get_rewriter(options["rewriter"]))
 
     def topics(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
         with throw_away():
             pids = self.indexed(options["corpus"]) if options["corpus"] else {}
             told = topics.ask_mixed(turns, pids, seed=options["seed"])
             rows = list(tqdm(told, desc="Asking", unit="question"))
-        for line in topics.topic_figures(rows):
+        for line in topics.format_topic_figures(rows):
             self.stdout.write(line)
         return rows
 
     def indexed(self, path: Path) -> dict[UUID, str]:
-        corpus = list(files.lines(path))
+        corpus = list(files.read_lines(path))
         pids: dict[UUID, str] = {}
         with tqdm(total=len(corpus), desc="Indexing", unit="passage") as bar:
             for batch in passages.load_passages(corpus):
@@ -89,8 +89,8 @@ class Command(BaseCommand):
         return pids
 
     def documents(self, options: dict[str, Any]) -> Any:
-        given = list(files.lines(options["docs"]))
-        questions = list(files.lines(options["questions"]))
+        given = list(files.read_lines(options["docs"]))
+        questions = list(files.read_lines(options["questions"]))
         sources = sorted({line["source"] for line in given})
         for source in sources:
             if options["source"] and source not in options["source"]:
@@ -101,15 +101,19 @@ class Command(BaseCommand):
                 reading = tqdm(lines, desc=f"Reading {source}", unit="document")
                 read = documents.load_documents(reading, options["docs"].parent)
                 library = SourceLibrary(dict(read))
-                self.stderr.write(f"{source}: {documents.mean_length():.0f} words in a passage\n")
+                self.stderr.write(
+                    f"{source}: {documents.compute_mean_length():.0f} words in a passage\n"
+                )
                 for line in tqdm(asked, desc=f"Asking {source}", unit="question"):
                     without = (
-                        documents.gold_documents(line) if options["without_gold"] else frozenset()
+                        documents.find_gold_documents(line)
+                        if options["without_gold"]
+                        else frozenset()
                     )
                     yield documents.answer_question(line, library, without=without)
 
     def memories(self, turns: list[files.Line], options: dict[str, Any]) -> Any:
-        queries = [line for path in options["queries"] for line in files.lines(path)]
+        queries = [line for path in options["queries"] for line in files.read_lines(path)]
         with throw_away():
             conversations = {}
             with tqdm(total=len(turns), desc="Remembering", unit="message") as bar:
@@ -119,4 +123,6 @@ class Command(BaseCommand):
             if embed_missing():  # it would count as forgotten
                 raise CommandError("The embedding engine failed.")
             asked = tqdm(queries, desc="Asking", unit="question")
-            yield from memories.rank_messages(asked, conversations, rewriter(options["rewriter"]))
+            yield from memories.rank_messages(
+                asked, conversations, get_rewriter(options["rewriter"])
+            )

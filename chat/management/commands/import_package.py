@@ -32,7 +32,7 @@ class Command(RecordedCommand):
 
     def handle(self, *, package: Path, username: str, most: int, **options: Any) -> str:
         try:
-            person = take_in(_data_of(package, most), username=username)
+            person = take_in(_unpack_data(package, most), username=username)
         except Unfit as unfit:
             raise CommandError(str(unfit)) from unfit
         # Ask for what is made from the rows, which packages don't have: indexes and vectors.
@@ -50,7 +50,7 @@ class Command(RecordedCommand):
         return compute_digest(person)
 
 
-def _data_of(package: Path, most: int) -> dict[str, Any]:
+def _unpack_data(package: Path, most: int) -> dict[str, Any]:
     """Return the package's data, of which no more is unpacked than so many megabytes."""
     try:
         with ZipFile(package) as archive, archive.open("data.json") as entry:

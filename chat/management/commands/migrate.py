@@ -25,23 +25,23 @@ class Command(migrate.Command):
         parser.set_defaults(database=None)
 
     def get_check_kwargs(self, options: dict[str, Any]) -> Any:
-        return super().get_check_kwargs(options) | {"databases": _databases(options)}
+        return super().get_check_kwargs(options) | {"databases": _list_databases(options)}
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        with connect_owner(*_databases(options)):
+        with connect_owner(*_list_databases(options)):
             return self._execute(*args, **options)
 
     def _execute(self, *args: Any, **options: Any) -> str | None:
-        for alias in _databases(options):
+        for alias in _list_databases(options):
             with explain_errors(alias):  # before the checks, which look into databases too
                 probe(alias)
         return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for alias in _databases(options):
+        for alias in _list_databases(options):
             with explain_errors(alias):
                 refuse_if_changed(alias)
-        for alias in _databases(options):
+        for alias in _list_databases(options):
             migrate_one = partial(super().handle, **options | {"database": alias})
             with explain_errors(alias):
                 migrate_patiently(alias, migrate_one, say=self.stdout.write)
@@ -50,7 +50,7 @@ class Command(migrate.Command):
             return
         if not options["database"]:
             self._update()
-        for alias in _databases(options):
+        for alias in _list_databases(options):
             secure = partial(row_security.install, alias)
             with explain_errors(alias):
                 migrate_patiently(alias, secure, say=self.stdout.write)
@@ -64,5 +64,5 @@ class Command(migrate.Command):
             static_files.collect()
 
 
-def _databases(options: dict[str, Any]) -> list[str]:
+def _list_databases(options: dict[str, Any]) -> list[str]:
     return [options["database"]] if options["database"] else list(connections)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from chat.llm.configuring import configured
+from chat.llm.configuring import list_configured
 from chat.models import ModelProfile
 from chat.shapes import answer_failures
 from memory.people.staff.operators import RecordedCommand
@@ -29,7 +29,7 @@ class Command(RecordedCommand):
     def handle(self, *, name: str | None, **options: Any) -> None:
         from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which takes its time
 
-        models = [model for model in configured() if name in (None, model.name)]
+        models = [model for model in list_configured() if name in (None, model.name)]
         if not models:
             raise CommandError("There is no such model." if name else "No model is set up.")
         rows = [probe(model) for model in models]
@@ -46,6 +46,6 @@ class Command(RecordedCommand):
         for name, value in values.items():
             known = "not known" if value in (None, "") else str(value)
             if name == "problem":
-                known = answer_failures.failure_message(row.problem) if row.problem else "none"
+                known = answer_failures.describe_failure(row.problem) if row.problem else "none"
             self.stdout.write(f"{name}: {known}")
         self.stdout.write("")

@@ -60,7 +60,7 @@ class Command(BaseCommand):
         with suppress(OSError):  # a full disk; it is only a default for `sign_in_link`
             settings.ADDRESS_FILE.write_text(address)
         self.stdout.write(f"\nThroughline {settings.VERSION} is running at {address}")
-        if self.with_link and (user := _first_superuser()) and can_use(user):
+        if self.with_link and (user := _find_superuser()) and can_use(user):
             operators.note(user, OperatorAct.What.LINK, reason=gettext("The server was started."))
             link = address.rstrip("/") + link_path(user)
             self.stdout.write(f"Sign in once with: {link}")
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         sys.stdout.flush()
 
 
-def _first_superuser() -> User | None:
+def _find_superuser() -> User | None:
     try:
         superusers = User.objects.filter(is_superuser=True, is_active=True)
         return superusers.order_by("date_joined").first()

@@ -15,7 +15,7 @@ class DeletionAnswer(TypedDict):
     edited_summaries: Annotated[int, "Summaries in your words that cover it."]
 
 
-def deletion_of_turn(turn: Turn) -> DeletionAnswer:
+def preview_turn_deletion(turn: Turn) -> DeletionAnswer:
     """Count the answers and summaries that would go with the turn."""
     return {
         "answers": count_derived_answers(turn.session.turns.filter(pk=turn.pk)),
@@ -23,7 +23,7 @@ def deletion_of_turn(turn: Turn) -> DeletionAnswer:
     }
 
 
-def deletion_of_session(session: Session) -> DeletionAnswer:
+def preview_session_deletion(session: Session) -> DeletionAnswer:
     """Count the answers and summaries that would go with the session."""
     return {
         "answers": count_derived_answers(session.turns.all()),

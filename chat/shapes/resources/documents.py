@@ -10,7 +10,7 @@ from citations.formats.parts import PartKind
 from citations.models import Document, Passage
 from citations.readers import file_failures
 from citations.sources.differences import VersionDifference
-from citations.sources.items import csl_item
+from citations.sources.items import build_csl_item
 from memory.models import Job
 
 
@@ -86,8 +86,8 @@ def document_shape(
         DocumentAnswer,
         document,
         document_id=str(document.pk),
-        csl=csl_item(document),
-        outline=[shape(OutlineEntry, entry) for entry in library.stored_outline(document)],
+        csl=build_csl_item(document),
+        outline=[shape(OutlineEntry, entry) for entry in library.read_outline(document)],
         questions=[str(question) for question in document.questions],
         pages=document.page_count,
         parts=[shape(DocumentPart, part) for part in document.known_parts],
@@ -104,7 +104,7 @@ def document_shape(
 
 def failure_shape(code: str) -> Failure | None:
     """Return a failure with its words, or None."""
-    return {"code": code, "message": file_failures.failure_sentence(code)} if code else None
+    return {"code": code, "message": file_failures.get_failure_sentence(code)} if code else None
 
 
 def progress_shape(document: Document, job: Job | None) -> ReadingProgress | None:

@@ -146,7 +146,7 @@ def _pattern_shape(pattern: Pattern, turns: Mapping[UUID, Turn]) -> PatternAnswe
     return shape(PatternAnswer, pattern, facts=facts)
 
 
-def said_in(facts: Sequence[Fact], owner: User) -> dict[UUID, Turn]:
+def find_turns(facts: Sequence[Fact], owner: User) -> dict[UUID, Turn]:
     """Return the turns in which the facts were said, as far as they are still there: one query."""
     ids = {fact.said_in for fact in facts if fact.said_in}
     rows = Turn.objects.visible(owner).filter(pk__in=ids).order_by() if ids else ()

@@ -7,11 +7,11 @@ from citations.models import DocumentStanding
 from citations.session_focus.active import (
     ActiveDocument,
     ActiveSection,
-    active_documents,
-    active_sections,
+    list_active_documents,
+    list_active_sections,
 )
 from memory.models import Entity, Session
-from memory.recall.entities import Weighed, remembered
+from memory.recall.entities import Weighed, list_remembered_entities
 
 
 class EntityAnswer(TypedDict):
@@ -88,7 +88,7 @@ def memory_shape(session: Session) -> MemoryAnswer:
     """Return the session's entities, documents and sections: six queries."""
     return {
         "session_id": str(session.pk),
-        "entities": [entity_shape(each) for each in remembered(session)],
-        "documents": [active_document_shape(each) for each in active_documents(session)],
-        "sections": [active_section_shape(each) for each in active_sections(session)],
+        "entities": [entity_shape(each) for each in list_remembered_entities(session)],
+        "documents": [active_document_shape(each) for each in list_active_documents(session)],
+        "sections": [active_section_shape(each) for each in list_active_sections(session)],
     }

@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from chat.shapes.resources.vocabulary import Id, Paged, Time, shape
 from memory.models import Session, Summary
-from memory.models.conversations import default_title
+from memory.models.conversations import shorten_to_title
 from memory.recall.summaries.contents import (
     TopicStart,
     is_awaited,
@@ -136,7 +136,7 @@ def one_summary_shape(row: Summary) -> OneSummaryAnswer:
 def topic_shape(topic: TopicStart) -> TopicAnswer:
     """Return a topic of a conversation, by the question that it begins with."""
     return {
-        "title": make_title(topic.begins.query) or default_title(topic.begins.query),
+        "title": make_title(topic.begins.query) or shorten_to_title(topic.begins.query),
         "turn_id": str(topic.begins.pk),
         "position": topic.begins.position,
         "turns": topic.turns,

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from chat.models import ContextEarlier, ContextFact
 from chat.shapes import answer_failures, citation_styles
-from chat.shapes.missed import missed_sentences
+from chat.shapes.missed import list_missed
 from chat.shapes.resources.attribution import (
     CitationAnswer,
     CitationBase,
@@ -162,12 +162,14 @@ def load_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
     """Return a turn as the API shows it, in its own style or another; load it `load_citations`."""
     cited = Cited(list(turn.claims.all()), list(turn.citations.all()))
-    base, citations, claims = _shapes(turn, cited, style or turn.style, source_positions(turn))
+    base, citations, claims = _build_shapes(
+        turn, cited, style or turn.style, list_source_positions(turn)
+    )
     return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
         "position": turn.position,
-        "earlier": [turn_place_shape(EarlierUseAnswer, each) for each in drew_on(turn)],
+        "earlier": [turn_place_shape(EarlierUseAnswer, each) for each in list_drawn_turns(turn)],
         "remembered": [
             {"fact_id": str(row.fact_id), "text": row.fact.text} for row in turn.facts_used.all()
         ],
@@ -191,7 +193,7 @@ def unstored_turn_shape(
     turn: Turn, cited: Cited, limited_to: frozenset[UUID] | None = None
 ) -> QueryAnswer:
     """Return the turn of a question that nobody stores, limited to these documents."""
-    base, citations, claims = _shapes(turn, cited, turn.style, [], limited_to)
+    base, citations, claims = _build_shapes(turn, cited, turn.style, [], limited_to)
     for claim in claims:
         claim["citations"] = []
     return {
@@ -204,7 +206,7 @@ def unstored_turn_shape(
     }
 
 
-def _shapes(
+def _build_shapes(
     turn: Turn,
     cited: Cited,
     style: str,
@@ -220,7 +222,7 @@ def _shapes(
     citations = [citation_shape(turn, row, places, of_claims.get(row.claim_id)) for row in rows]
     claims = [claim_shape(turn, claim, own[claim.pk], places) for claim in cited.claims]
     sources = sources_shape(rows)
-    below = citation_styles.footnotes(turn.response, style, sources, citations)
+    below = citation_styles.write_footnotes(turn.response, style, sources, citations)
     base = shape(
         TurnBase,
         turn,
@@ -228,8 +230,8 @@ def _shapes(
         timestamp=turn.asked_at.isoformat(),
         rewrite=rewrite_shape(turn, positions),
         structured_output=structured_shape(turn, cited.claims, rows, places),
-        unread=missed_sentences(turn, rows, limited_to),
-        response=citation_styles.restyled(turn.response, style) + below,
+        unread=list_missed(turn, rows, limited_to),
+        response=citation_styles.restyle_text(turn.response, style) + below,
         pipeline_steps=list_recorded_steps(turn),
         style=style,
         sources=sources,
@@ -239,7 +241,7 @@ def _shapes(
     return base, citations, claims
 
 
-def drawn_text(turn: Turn) -> str:
+def draw_text(turn: Turn) -> str:
     """Return the stored answer as people take it away: with the numbers that were added."""
     added = [row for row in turn.citations.all() if row.is_added]
     return citation_styles.insert_numbers(
@@ -247,14 +249,14 @@ def drawn_text(turn: Turn) -> str:
     )
 
 
-def text_to_take(turn: Turn) -> str:
+def write_text(turn: Turn) -> str:
     """Return the answer in its style, with the notes that belong to it."""
-    shown, text = turn_shape(turn), drawn_text(turn)
-    below = citation_styles.footnotes(text, turn.style, shown["sources"], shown["citations"])
-    return citation_styles.restyled(text, turn.style) + below
+    shown, text = turn_shape(turn), draw_text(turn)
+    below = citation_styles.write_footnotes(text, turn.style, shown["sources"], shown["citations"])
+    return citation_styles.restyle_text(text, turn.style) + below
 
 
-def source_positions(turn: Turn) -> list[int]:
+def list_source_positions(turn: Turn) -> list[int]:
     """Return the positions of the turns whose words went into the turn's standalone question.
 
     One query, unless the turn was loaded `load_citations`.
@@ -263,7 +265,7 @@ def source_positions(turn: Turn) -> list[int]:
     return sorted(row.source.position for row in turn.rewrite_sources.all())
 
 
-def drew_on(turn: Turn) -> list[Turn]:
+def list_drawn_turns(turn: Turn) -> list[Turn]:
     """Return the turns of other sessions that the answer could draw on, of those not expired."""
     now = timezone.now()
     # Sorted here: in a query of so many columns that is the half of it.
@@ -297,4 +299,4 @@ def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:
 
 def failure_shape(code: str) -> Failure | None:
     """Return why there is no better answer, in words; None if nothing failed."""
-    return {"code": code, "message": answer_failures.failure_message(code)} if code else None
+    return {"code": code, "message": answer_failures.describe_failure(code)} if code else None

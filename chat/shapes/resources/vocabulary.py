@@ -50,9 +50,11 @@ class TurnPlace(TypedDict):
 
 def shape(definition: type[Definition], row: object, **given: Any) -> Definition:
     """Return the fields of a definition: as given, or from the row's attributes of their names."""
-    fields: dict[str, bool] = _fields(definition)  # type: ignore[arg-type]
+    fields: dict[str, bool] = _read_fields(definition)  # type: ignore[arg-type]
     shaped: Any = {
-        name: given[name] if name in given else _plain(getattr(row, name), is_nullable=is_nullable)
+        name: given[name]
+        if name in given
+        else _make_plain(getattr(row, name), is_nullable=is_nullable)
         for name, is_nullable in fields.items()
     }
     return shaped
@@ -64,7 +66,7 @@ def turn_place_shape(definition: type[Definition], turn: Any, **given: Any) -> D
     return shape(definition, turn, **place, **given)
 
 
-def _plain(value: Any, *, is_nullable: bool) -> Any:
+def _make_plain(value: Any, *, is_nullable: bool) -> Any:
     if isinstance(value, UUID):
         return str(value)
     if isinstance(value, datetime):
@@ -73,7 +75,7 @@ def _plain(value: Any, *, is_nullable: bool) -> Any:
 
 
 @cache
-def _fields(definition: Any) -> dict[str, bool]:
+def _read_fields(definition: Any) -> dict[str, bool]:
     """Return the names of the definition's fields, each with whether it may be null."""
     hints = get_type_hints(definition)
     return {name: NoneType in get_args(hint) for name, hint in hints.items()}

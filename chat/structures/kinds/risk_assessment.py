@@ -7,7 +7,7 @@ from pydantic import Field
 
 from chat.structures.definition import Question, Structure
 from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_words
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 LEVELS = (gettext_noop("high"), gettext_noop("medium"), gettext_noop("low"))
 
@@ -37,8 +37,8 @@ class Risks(Output):
 def order_by_concern(output: Output, question: Question) -> Output:
     """Put risks first that the question or an earlier assessment named as concerns."""
     named = [name for each in question.history for name in each.names]
-    concerns = set(terms(" ".join([question.text, *named])))
-    rows = sorted(output.rows, key=lambda row: concerns.isdisjoint(terms(row.name)))
+    concerns = set(extract_terms(" ".join([question.text, *named])))
+    rows = sorted(output.rows, key=lambda row: concerns.isdisjoint(extract_terms(row.name)))
     return output.model_copy(update={"rows": rows})
 
 

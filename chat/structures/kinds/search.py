@@ -10,7 +10,7 @@ from pydantic import Field
 from chat.structures.definition import Evidence, Question, Structure
 from chat.structures.outputs import Claim, Output, Row, Rows, Text
 from chat.structures.quoting import embolden_question, select_by_passage
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 MOST_PLACES = 8
 # What stands behind the verb is to be found word for word. In English, Spanish, German and French.
@@ -43,8 +43,8 @@ def quote_places(question: Question, passages: Sequence[Evidence]) -> Output | N
 
     If the question wants words as they are, only units that have them.
     """
-    wanted = set(terms(read_words(question.text)))
-    holding = [each for each in passages if wanted <= set(terms(each.text))]
+    wanted = set(extract_terms(read_words(question.text)))
+    holding = [each for each in passages if wanted <= set(extract_terms(each.text))]
     best = select_by_passage(holding)[:MOST_PLACES]
     documents = list(dict.fromkeys(each.document for each in best))
     best.sort(key=lambda each: documents.index(each.document))

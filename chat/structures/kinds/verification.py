@@ -10,7 +10,7 @@ from pydantic import Field
 from chat.structures.definition import Evidence, Question, Structure
 from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_words
 from chat.structures.quoting import quote_criterion, split_statements
-from citations.attribution.checking import supports
+from citations.attribution.checking import check_claims
 
 # So many units are checked, the likeliest first.
 MOST_UNITS = 20
@@ -40,7 +40,7 @@ def quote_evidence(question: Question, passages: Sequence[Evidence]) -> Output |
 def judge_statement(said: str, passages: Sequence[Evidence]) -> Verdict:
     """Return the statement with the quotation that bears it out, if one does."""
     units = sorted(passages, key=lambda each: -each.score)[:MOST_UNITS]
-    (scores,) = supports([said], [each.text for each in units]) if units else ([],)
+    (scores,) = check_claims([said], [each.text for each in units]) if units else ([],)
     best = max(range(len(units)), key=lambda at: scores[at].score, default=None)
     if best is None or scores[best].score < settings.CITATION_THRESHOLD:
         return Verdict(name=said, verdict=VERDICTS[-1], evidence=quote_criterion(said, passages))

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.utils import translation
 
 from chat import llm
-from chat.prompting.wording import fixed_tokens
+from chat.prompting.wording import count_fixed_tokens
 from chat.turns.grounding.ground import AnswerRequest, Ground, Timings
 from chat.turns.grounding.steps import (
     arrange_structure,
@@ -27,7 +27,7 @@ from memory.personal_data.recipients import note_recipients
 from memory.recall.budget import divide
 from memory.recall.given import Past
 from memory.recall.rewriting.exchanges import Rewrite
-from memory.text.embedding import server_asked
+from memory.text.embedding import get_embedding_servers
 from memory.text.words import SMALL_WORDS
 
 # When the server says that the prompt overflows, it is built once more in this share of the window.
@@ -39,19 +39,19 @@ MOST_BEFORE = 3
 def check_length(question: str, window: int, model: str = "") -> None:
     """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
     limits = llm.prompt_limits(window, model=model)
-    system, asked = fixed_tokens(limits.window, question)
+    system, asked = count_fixed_tokens(limits.window, question)
     divide(limits, system=system, question=asked, history=0, passages=0)
 
 
 def note_asked(owner: UUID, model: str) -> None:
     """Note which servers the person's question goes to, which comes before it goes there."""
-    note_recipients(owner, [*llm.servers_asked(model), *server_asked()])
+    note_recipients(owner, [*llm.list_servers(model), *get_embedding_servers()])
 
 
 def prepare_ground(request: AnswerRequest) -> Ground:
     """Do what comes before an answer: recall, find, read, build."""
     timings = Timings()
-    tongue = select_language(request.query, _before(request.past))
+    tongue = select_language(request.query, _read_questions(request.past))
     with translation.override(tongue):  # what is said at once
         with timings.step("recall"):
             asked = understand(request)
@@ -85,7 +85,7 @@ def prepare_ground(request: AnswerRequest) -> Ground:
     )
 
 
-def _before(past: Past) -> Iterator[str]:
+def _read_questions(past: Past) -> Iterator[str]:
     """Yield the questions before, the newest first, as far as they are asked for."""
     newest = range(max(1, past.last_position - MOST_BEFORE + 1), past.last_position + 1)
     yield from (turn.query for turn in reversed(past.read(newest)))
@@ -132,11 +132,11 @@ def select_language(question: str, before: Iterable[str] = ()) -> str:
     page = translation.get_language() or "en"
     if page.split("-")[0] not in _WORDS:
         return page
-    told = (_told(each.lower()[:LOOKED_AT]) for each in chain([question], before))
+    told = (_guess_language(each.lower()[:LOOKED_AT]) for each in chain([question], before))
     return next(filter(None, told), page)
 
 
-def _told(said: str) -> str:
+def _guess_language(said: str) -> str:
     words = _WORD.findall(said)
     counts = {name: sum(word in small for word in words) for name, small in _WORDS.items()}
     for name, letters in _LETTERS.items():

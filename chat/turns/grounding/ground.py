@@ -9,7 +9,7 @@ from datetime import date
 from django.conf import settings
 
 from chat import llm
-from chat.contract.declining import declines
+from chat.contract.declining import is_declining
 from chat.extractive import MODEL
 from chat.extractive.answerability import NOTHING, SURE
 from chat.extractive.profiles import ProfileAnswer
@@ -123,7 +123,7 @@ class Ground:
         """Who answers."""
         if not self.is_models:
             return MODEL
-        return self.draft.model or llm.named_model(self.draft.asks).model
+        return self.draft.model or llm.get_model(self.draft.asks).model
 
     @property
     def is_models(self) -> bool:
@@ -181,7 +181,7 @@ class Ground:
         said = self.citing.text
         if self.draft.form.output:  # a cell may say that there is nothing
             return False
-        return is_refusal(said) or (self.is_models and declines(said))
+        return is_refusal(said) or (self.is_models and is_declining(said))
 
     @property
     def may_step_in(self) -> bool:

@@ -19,9 +19,9 @@ from chat import llm
 from chat.turns.grounding.ground import AnswerRequest
 from citations.index.scope import Scope
 from citations.models import Citation, Document, Passage
-from citations.retrieval import FOUND, Found, find_passages, merge_found, worth_offering
+from citations.retrieval import FOUND, Found, find_passages, merge_found, select_passages_to_offer
 from citations.retrieval.before import Before
-from citations.session_focus.bias import Leaning, biased_passages
+from citations.session_focus.bias import Leaning, find_biased_passages
 from memory.errors import ModelError
 from memory.recall import Past, Recalled, Stored
 from memory.recall.rewriting.asked import asked, is_doubtful, may_be_asked
@@ -90,7 +90,7 @@ def search(
     if request.leaning:
         lean = request.leaning(since=recalled.begun, new_topic=recalled.begins_anew)
     has_more = recalled.rewrite.reason == MORE_OF_THE_SAME
-    limit = most_worth_finding(request.limits.window)
+    limit = limit_passages(request.limits.window)
 
     @cache
     def search_question(scope: Scope, limit: int) -> list[Found]:
@@ -99,7 +99,7 @@ def search(
     asking = None
     if is_doubtful(recalled.rewrite):
         asking = begin_asking(recalled, request.past, request.model)
-    found = biased_passages(search_question, request.scope, lean, more=has_more, limit=limit)
+    found = find_biased_passages(search_question, request.scope, lean, more=has_more, limit=limit)
     if asking is None and max((each.fit for each in found), default=0.0) < FITS_BADLY:
         asking = begin_asking(recalled, request.past, request.model)
     rewrite = asking.result() if asking else None
@@ -113,21 +113,21 @@ def search(
         more = find_passages(by_model, scope=scope, limit=limit, before=before)
         return merge_found(search_question(scope, limit), more)
 
-    wider = biased_passages(search_either, request.scope, lean, more=has_more, limit=limit)
-    offered = {each.passage for each in worth_offering(found)}
-    if all(each.passage in offered for each in worth_offering(wider)):
+    wider = find_biased_passages(search_either, request.scope, lean, more=has_more, limit=limit)
+    offered = {each.passage for each in select_passages_to_offer(found)}
+    if all(each.passage in offered for each in select_passages_to_offer(wider)):
         return recalled, wider
     return replace(recalled, rewrite=rewrite, asked=by_model), wider
 
 
-def most_worth_finding(window: int) -> int:
+def limit_passages(window: int) -> int:
     """Return how many passages to find: a model's larger window holds more."""
     if not llm.is_configured():
         return FOUND
     return min(MOST_FOUND, FOUND * max(1, window // FILLED_BY_FOUND))
 
 
-def cited_by_last_answer(past: Past, scope: Scope) -> tuple[list[Passage], float]:
+def read_last_cited(past: Past, scope: Scope) -> tuple[list[Passage], float]:
     """Return the readable passages that the last answer cites, and its answerability."""
     turn = past.last_answered if isinstance(past, Stored) else None
     if turn is None:
@@ -140,11 +140,11 @@ def cited_by_last_answer(past: Past, scope: Scope) -> tuple[list[Passage], float
     return passages, turn.answerability or 0.0
 
 
-def only_document(past: Past, scope: Scope, found: Sequence[Found]) -> Document | None:
+def find_only_document(past: Past, scope: Scope, found: Sequence[Found]) -> Document | None:
     """Return the document that "this document" means: the only one in scope, or the last cited."""
     if scope.documents is not None and len(scope.documents) == 1:
         return found[0].passage.document if found else None
-    cited, _ = cited_by_last_answer(past, scope)
+    cited, _ = read_last_cited(past, scope)
     return cited[0].document if cited else None
 
 

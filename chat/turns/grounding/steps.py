@@ -19,19 +19,19 @@ from chat.extractive.answerability import (
 from chat.extractive.profiles import ProfileAnswer, answer_from_profile
 from chat.extractive.scorer import ScoredUnit, score_units
 from chat.prompting.prompts import build
-from chat.prompting.wording import Matter, fixed_tokens, standing_wishes
+from chat.prompting.wording import Matter, count_fixed_tokens, select_wishes
 from chat.structures.asking import render_form
 from chat.structures.following import FollowUp
 from chat.turns.drafting import Draft
 from chat.turns.grounding.ground import AnswerRequest
 from chat.turns.grounding.searching import (
-    cited_by_last_answer,
-    only_document,
+    find_only_document,
     put_first,
+    read_last_cited,
     search,
 )
-from chat.turns.personal.person import Personal, add_earlier, resolved_elsewhere
-from chat.turns.personal.telling import ToldReply, quote_earlier, said_at_once
+from chat.turns.personal.person import Personal, add_earlier, resolve_elsewhere
+from chat.turns.personal.telling import ToldReply, quote_earlier, reply_at_once
 from chat.turns.replies import make_reply
 from chat.turns.replies.plain import PlainReply
 from chat.turns.structured.form import Form, choose_form, find_follow_up
@@ -39,18 +39,18 @@ from chat.turns.structured.gathering import widen_found
 from citations.attribution.offers import make_offers
 from citations.languages import identify_language
 from citations.library import StillReading, unread_in_scope
-from citations.retrieval import Found, worth_offering
+from citations.retrieval import Found, select_passages_to_offer
 from citations.retrieval.before import read_conversation
 from citations.session_focus.unread_parts import (
     UnreadPart,
-    limited_documents,
-    named_kinds,
-    named_unread,
+    find_named_kinds,
+    list_limited_documents,
+    list_named_unread_parts,
 )
 from memory.models.conversations import AnswerLength
 from memory.recall import Recalled, recall
-from memory.recall.budget import longest_history
-from memory.recall.facts.extraction import sought_in
+from memory.recall.budget import compute_history_limit
+from memory.recall.facts.extraction import extract_search_text
 from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIST_ITEM, STANDS_ALONE, Rewrite
 from memory.recall.talk.conversation import OF_THE_ANSWER
 from memory.text.embedding import Embedded
@@ -81,19 +81,19 @@ class UnderstoodQuestion:
 def understand(request: AnswerRequest) -> UnderstoodQuestion:
     """Recall the conversation, and make the question stand alone."""
     query, past, limits = request.query, request.past, request.limits
-    question = sought_in(query)
-    wishes = standing_wishes(limits, query, request.personal.wishes)
-    system, asked = fixed_tokens(limits.window, question, wishes)
+    question = extract_search_text(query)
+    wishes = select_wishes(limits, query, request.personal.wishes)
+    system, asked = count_fixed_tokens(limits.window, question, wishes)
     recalled = recall(
         past,
         question,
         limits=limits,
-        allowance=longest_history(limits, system=system, question=asked),
+        allowance=compute_history_limit(limits, system=system, question=asked),
         standalone=request.standalone,
     )
     personal = add_earlier(request.personal, recalled)
-    recalled = resolved_elsewhere(recalled, personal, past)
-    told = said_at_once(query, personal, recalled, past)
+    recalled = resolve_elsewhere(recalled, personal, past)
+    told = reply_at_once(query, personal, recalled, past)
     if told and request.standalone is None:  # nothing is searched for
         nothing_sought = Rewrite(question, str(told.outcome))
         recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
@@ -143,11 +143,11 @@ def search_library(request: AnswerRequest, asked: UnderstoodQuestion) -> Searche
     if not found:
         return SearchedQuestion(recalled)
     if recalled.rewrite.reason in (OF_THE_ANSWER, ASKED_FURTHER):
-        cited, likely = cited_by_last_answer(request.past, request.scope)
+        cited, likely = read_last_cited(request.past, request.scope)
         least = likely if recalled.rewrite.reason == OF_THE_ANSWER else NOTHING
         return SearchedQuestion(recalled, put_first(cited, found), least=least)
     documents = list(dict.fromkeys(each.passage.document for each in found))
-    only = partial(only_document, request.past, request.scope, found)
+    only = partial(find_only_document, request.past, request.scope, found)
     if profile := answer_from_profile(asked.question, documents, only=only):
         as_typed = replace(recalled, rewrite=Rewrite(asked.question, STANDS_ALONE))
         return SearchedQuestion(as_typed, put_first([profile.passage], found), profile)
@@ -207,11 +207,11 @@ def judge_passages(
 
 def find_missed(request: AnswerRequest, searched: SearchedQuestion) -> list[UnreadPart]:
     """Find unread parts that the question names, of the likeliest documents and its own."""
-    if not named_kinds(request.query):
+    if not find_named_kinds(request.query):
         return []
     found = [each.passage.document for each in searched.found[:LIKELIEST]]
-    documents = {each.pk: each for each in [*limited_documents(request.scope), *found]}
-    return named_unread(request.query, documents.values())
+    documents = {each.pk: each for each in [*list_limited_documents(request.scope), *found]}
+    return list_named_unread_parts(request.query, documents.values())
 
 
 def estimate(
@@ -252,7 +252,7 @@ def draft_answer(
         form=render_form(form.structure, form.question, language) if form.structure else "",
         in_doubt=judged.is_doubtful,
     )
-    offered = worth_offering(searched.found)
+    offered = select_passages_to_offer(searched.found)
     prompt = build(matter, recalled, offered, limits, wishes=asked.wishes)
     if searched.form.structure and not llm.is_configured():  # nothing is sent, so all have room
         prompt = replace(prompt, offers=make_offers(each.passage for each in offered))

@@ -20,11 +20,11 @@ from memory.models.facts import FactKind
 from memory.personal_data import consent
 from memory.recall.earlier.recalling import EarlierTurn
 from memory.recall.rewriting.exchanges import EARLIER_SESSION
-from memory.recall.summaries.values import names_in, numbers_in
+from memory.recall.summaries.values import find_names, find_numbers
 from memory.recall.talk.conversation import ABOUT_CONVERSATION, OF_THE_ANSWER
 from memory.text.citation_markers import strip_markers
-from memory.text.reading import rarity
-from memory.text.words import STOP_WORDS, stem, words
+from memory.text.reading import compute_rarity
+from memory.text.words import STOP_WORDS, split_words, stem
 
 if TYPE_CHECKING:
     from chat.prompting.drafts import Prompt
@@ -41,8 +41,8 @@ OF_WHAT_WAS_SAID = (ABOUT_CONVERSATION, OF_THE_ANSWER)
 def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
     """Return the turns whose answers tell of these turns, or of facts that go with them."""
     of_turns = ContextEarlier.objects.filter(turn__in=turns.values("pk")).values("answer")
-    of_facts = _that_told(ContextFact.objects.filter(fact__turn__in=turns.values("pk")))
-    return _telling(of_turns.union(of_facts))
+    of_facts = _select_answers(ContextFact.objects.filter(fact__turn__in=turns.values("pk")))
+    return _filter_telling(of_turns.union(of_facts))
 
 
 @register_derived(Turn)
@@ -62,14 +62,14 @@ def recounts_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
     answers = {answer.pk: answer for answer in rows if answer.pk not in these}
     telling = [
         pk
-        for pk, runs in _told_by(answers).items()
+        for pk, runs in _find_told(answers).items()
         for first, last in runs
         if any(first <= at <= last for at in positions[answers[pk].session_id])
     ]
     return of_them.filter(pk__in=telling)
 
 
-def _told_by(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
+def _find_told(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
     """Return of which turns each of the answers tells, in runs: if that isn't known, of all."""
     told: dict[UUID, list[tuple[int, int]]] = {pk: [] for pk in answers}
     owners = {answer.owner_id for answer in answers.values()}
@@ -94,7 +94,7 @@ def _told_by(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
 def made_of_facts(facts: "QuerySet[Fact]") -> "QuerySet[Turn]":
     """Return the turns whose answers tell of these facts."""
     rows = ContextFact.objects.filter(fact__in=facts.values("pk"))
-    return _telling(_that_told(rows))
+    return _filter_telling(_select_answers(rows))
 
 
 @goes_with_answers
@@ -132,10 +132,10 @@ def find_told_turns(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]
     if ground.reply:
         runs.extend(ground.recounted.told)
     elif ground.is_models and (is_of_it or ground.has_content):
-        shown = _shown(prompt)
+        shown = _list_shown(prompt)
         if is_cited and not is_of_it:
-            known = [ground.recalled.question.text, *_texts_of(prompt.offers)]
-            places = restated(ground.citing.text, known, [texts for _, texts in shown])
+            known = [ground.recalled.question.text, *_read_offers(prompt.offers)]
+            places = find_restated(ground.citing.text, known, [texts for _, texts in shown])
             shown = [shown[place] for place in places]
         runs.extend(run for run, _ in shown)
     elif is_of_it:
@@ -145,13 +145,13 @@ def find_told_turns(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]
     return [{"first": first, "last": last} for first, last in sorted(set(runs))]
 
 
-def _texts_of(offers: "Sequence[Offer]") -> Iterator[str]:
+def _read_offers(offers: "Sequence[Offer]") -> Iterator[str]:
     for offer in offers:
         passage = offer.passage
         yield "\n".join([passage.document.title, passage.heading, passage.text])
 
 
-def _shown(prompt: "Prompt") -> list[tuple[tuple[int, int], list[str]]]:
+def _list_shown(prompt: "Prompt") -> list[tuple[tuple[int, int], list[str]]]:
     """Return the turns before that the model saw, with their texts."""
     briefs = [((each.first, each.last), [each.text]) for each in (*prompt.briefs, *prompt.ladder)]
     turns = [((turn.position, turn.position), [turn.query, turn.response]) for turn in prompt.turns]
@@ -181,13 +181,13 @@ def is_all_there(owner_id: UUID, facts: Sequence[Fact], turns: Sequence[EarlierT
     return not ids or Turn.objects.remembered().filter(pk__in=ids).count() == len(ids)
 
 
-def _that_told(rows: "QuerySet[ContextFact]") -> "QuerySet[ContextFact, Any]":
+def _select_answers(rows: "QuerySet[ContextFact]") -> "QuerySet[ContextFact, Any]":
     """Return their answers, but for a wish only those that say it: it shapes all the others."""
     said = Q(answer__outcome__in=AT_ONCE)
     return rows.filter(said | ~Q(fact__kind=FactKind.WISH)).values("answer")
 
 
-def _telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
+def _filter_telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
     """Return those of the answers that tell of what they could draw on."""
     # Asked for first, since PostgreSQL reads all turns for an IN of a union.
     ids = {row["answer"] for row in answers}
@@ -203,27 +203,33 @@ SHORTEST, RARE, RARE_WORDS = 2, 9.0, 2
 LONGEST = 20_000
 
 
-def restated(answer: str, known: Sequence[str], earlier: Sequence[Sequence[str]]) -> list[int]:
+def find_restated(answer: str, known: Sequence[str], earlier: Sequence[Sequence[str]]) -> list[int]:
     """Return which of the earlier texts the answer restates, by their place.
 
     `known` are the question and the passages, from which the answer may have what it says.
     """
-    values, rare = _held([strip_markers(answer)])
-    known_values, known_rare = _held(known)
+    values, rare = _collect_words([strip_markers(answer)])
+    known_values, known_rare = _collect_words(known)
     values, rare = values - known_values, rare - known_rare
     found = []
     for at, texts in enumerate(earlier):
-        told_values, told_rare = _held(texts)
+        told_values, told_rare = _collect_words(texts)
         if values & told_values or len(rare & told_rare) >= RARE_WORDS:
             found.append(at)
     return found
 
 
-def _held(texts: Iterable[str]) -> tuple[set[str], set[str]]:
+def _collect_words(texts: Iterable[str]) -> tuple[set[str], set[str]]:
     """Return the numbers and names of the texts, and the stems of their rare words."""
     text = "\n".join(each[:LONGEST] for each in texts)
-    numbers = {each for each in numbers_in(text) if len(each) >= SHORTEST}
-    names = {each for each in names_in(text) if rarity(each.split()[0]) >= RARE or " " in each}
-    spoken = {word for word in words(text) if word not in STOP_WORDS and not word.isdigit()}
-    rare = {stem(word) for word in spoken if min(rarity(word), rarity(stem(word))) >= RARE}
+    numbers = {each for each in find_numbers(text) if len(each) >= SHORTEST}
+    names = {
+        each for each in find_names(text) if compute_rarity(each.split()[0]) >= RARE or " " in each
+    }
+    spoken = {word for word in split_words(text) if word not in STOP_WORDS and not word.isdigit()}
+    rare = {
+        stem(word)
+        for word in spoken
+        if min(compute_rarity(word), compute_rarity(stem(word))) >= RARE
+    }
     return numbers | names, rare

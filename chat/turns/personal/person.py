@@ -12,19 +12,19 @@ from chat.prompting.wording import SHORT_WINDOW, Aside, Told
 from citations.session_focus.document_scope import filter_same_documents
 from memory.models import Fact, Turn
 from memory.models.conversations import AnswerLength, SessionQuerySet
-from memory.people.display import get_local_day, home_zone
+from memory.people.display import get_home_zone, get_local_day
 from memory.recall import CUT, Past, Recalled
-from memory.recall.earlier.calling import asked_span, asks_what_was_said
+from memory.recall.earlier.calling import asks_what_was_said, find_asked_span
 from memory.recall.earlier.recalling import NOT_LOOKED_FOR, Recollection, find_earlier
-from memory.recall.earlier.recounting import asked_elsewhere, recounted
-from memory.recall.facts.extraction import learned
+from memory.recall.earlier.recounting import find_questions_elsewhere, recount_questions
+from memory.recall.facts.extraction import extract_facts
 from memory.recall.facts.known import NOTHING_KNOWN, KnownFacts
-from memory.recall.facts.wishes import worded
+from memory.recall.facts.wishes import phrase_wish
 from memory.recall.rewriting import rewrite_with_turn
 from memory.recall.rewriting.exchanges import EARLIER_SESSION, Exchange, Rewrite
-from memory.recall.rewriting.pointing import unpointed
+from memory.recall.rewriting.pointing import strip_reference
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.recall.talk.conversation import asked_anywhere
+from memory.recall.talk.conversation import find_asked_subject
 from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded
 from memory.text.token_counting import shorten
@@ -48,7 +48,7 @@ class Personal:
     @property
     def wishes(self) -> list[str]:
         """How they want to be answered, in words for a language model."""
-        return [worded(row.text) for row in self.known.wishes]
+        return [phrase_wish(row.text) for row in self.known.wishes]
 
     @property
     def language(self) -> str:
@@ -89,7 +89,7 @@ class Personal:
 
     def time(self, moment: datetime) -> datetime:
         """Return the moment by the clock of where the person is."""
-        return moment.astimezone(home_zone(self.turn.owner)) if self.turn else moment
+        return moment.astimezone(get_home_zone(self.turn.owner)) if self.turn else moment
 
 
 NOBODY = Personal()
@@ -97,7 +97,7 @@ NOBODY = Personal()
 
 def is_met_by_quoting(wish: Fact) -> bool:
     """Return whether quotations can be as the wish wants answers."""
-    return any((each.subject, each.value) in MET_BY_QUOTING for each in learned(wish.text))
+    return any((each.subject, each.value) in MET_BY_QUOTING for each in extract_facts(wish.text))
 
 
 def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
@@ -112,27 +112,29 @@ def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
     def same_documents(rows: SessionQuerySet) -> SessionQuerySet:
         return filter_same_documents(rows, session)
 
-    when = asked_span(typed, today, is_first=turn.position == 1)
+    when = find_asked_span(typed, today, is_first=turn.position == 1)
     if when is not None:
-        return replace(personal, earlier=recounted(session, when, same_documents))
-    if subject := asked_anywhere(typed):
-        return replace(personal, earlier=asked_elsewhere(session, subject, same_documents))
-    asked = recalled.typed if asks_what_was_said(typed) or unpointed(typed) else recalled.asked
+        return replace(personal, earlier=recount_questions(session, when, same_documents))
+    if subject := find_asked_subject(typed):
+        return replace(personal, earlier=find_questions_elsewhere(session, subject, same_documents))
+    asked = (
+        recalled.typed if asks_what_was_said(typed) or strip_reference(typed) else recalled.asked
+    )
     return replace(personal, earlier=find_earlier(session, asked, same_documents))
 
 
-def resolved_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Recalled:
+def resolve_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Recalled:
     """Return it with words of the turn of another session that the question points at, if any.
 
     What is as relevant in this session is meant before what is elsewhere.
     """
-    rest, turns = unpointed(recalled.question.text), personal.earlier.turns
+    rest, turns = strip_reference(recalled.question.text), personal.earlier.turns
     if not (rest and turns and personal.earlier.is_called):
         return recalled
     if max(past.scores(recalled.typed).values(), default=0.0) >= turns[0].score:
         return recalled
     # What pointed at it as well is as near, and says less.
-    turn = min((each.turn for each in turns), key=lambda turn: bool(unpointed(turn.query)))
+    turn = min((each.turn for each in turns), key=lambda turn: bool(strip_reference(turn.query)))
     said = Exchange(
         turn.query, strip_markers(turn.response), standalone=turn.standalone_query or ""
     )

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _, ngettext
 
 from chat import llm
 from chat.turns.personal.person import Personal, is_met_by_quoting
-from chat.turns.replies.answers import summary
-from chat.turns.replies.plain import format_list, shown
+from chat.turns.replies.answers import summarise_turns
+from chat.turns.replies.plain import format_list, shorten_text
 from chat.turns.replies.questions import list_questions
 from memory.models import Fact, FactKind, Turn
 from memory.recall import Past, Recalled
@@ -21,7 +21,7 @@ from memory.recall.facts.extraction import only_tells
 from memory.recall.facts.known import asks_for_all, asks_for_erasure, find_answer, sort_wishes_last
 from memory.recall.facts.managing import find_replaced
 from memory.text.citation_markers import strip_markers
-from memory.text.plain import plain_text
+from memory.text.plain import render_plain_text
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ToldReply:
     here: Sequence[tuple[int, int]] = ()
 
 
-def drawn_on(
+def list_origins(
     personal: Personal, told: ToldReply | None, *, is_built_in: bool, recounts: bool = False
 ) -> tuple[Sequence[Fact], Sequence[EarlierTurn]]:
     """Return the facts and the turns of other sessions that an answer could draw on: none, if it
@@ -52,7 +52,7 @@ def drawn_on(
     return [*wishes, *personal.bearing], personal.earlier.turns
 
 
-def said_at_once(
+def reply_at_once(
     query: str, personal: Personal, recalled: Recalled, past: Past
 ) -> ToldReply | None:
     """Return the reply that needs no search: a note of what was told, or what is known."""
@@ -67,16 +67,16 @@ def said_at_once(
             )
         )
     if only_tells(query):
-        return _noted(personal)
+        return _write_note(personal)
     about = find_answer(query, personal.known)
     if about is not None:
         before = find_replaced(about)
-        text = _known(about, before, personal) if about else _nothing_known(query)
+        text = _write_facts(about, before, personal) if about else _write_unknown(query)
         return ToldReply(text, facts=[*about, *before.values()])
     if found.is_recount:
-        return recounted_then(personal, past)
+        return recount_conversations(personal, past)
     if found.subject and found.is_called:
-        return asked_then(personal, past)
+        return list_earlier_questions(personal, past)
     if found.turns and asks_what_was_said(query):
         here = max(past.scores(recalled.typed).values(), default=0.0)
         return quote_earlier(personal) if here < found.turns[0].score else None
@@ -91,7 +91,7 @@ def quote_earlier(personal: Personal) -> ToldReply:
     return ToldReply(text, earlier=turns)
 
 
-def recounted_then(personal: Personal, past: Past) -> ToldReply:
+def recount_conversations(personal: Personal, past: Past) -> ToldReply:
     """Return the conversations of then by their time; of one its exchanges. If there is no other,
     this one is summed up.
     """
@@ -102,16 +102,16 @@ def recounted_then(personal: Personal, past: Past) -> ToldReply:
             "You asked then in %(count)d other conversations, the newest first:",
             found.conversations,
         )
-        return ToldReply(_by_time(personal, lead, found.conversations), earlier=found.turns)
-    here = summary(past)
+        return ToldReply(_list_by_time(personal, lead, found.conversations), earlier=found.turns)
+    here = summarise_turns(past)
     if found.is_called and not found.turns and here.told:
         return ToldReply(here.text, here=here.told)
     return quote_earlier(personal)
 
 
-def asked_then(personal: Personal, past: Past) -> ToldReply:
+def list_earlier_questions(personal: Personal, past: Past) -> ToldReply:
     """List the questions about a subject, here and in other conversations."""
-    found, subject = personal.earlier, shown(personal.earlier.subject)
+    found, subject = personal.earlier, shorten_text(personal.earlier.subject)
     here = list_questions(past, found.subject)
     parts = [here.text] if here.told else []
     if found.turns:
@@ -120,7 +120,7 @@ def asked_then(personal: Personal, past: Past) -> ToldReply:
             "You asked about “%(subject)s” in %(count)d other conversations, the newest first:",
             found.conversations,
         )
-        parts.append(_by_time(personal, lead, found.conversations, subject=subject))
+        parts.append(_list_by_time(personal, lead, found.conversations, subject=subject))
     nowhere = _(
         "You have asked nothing about “%(subject)s”, neither here nor in another conversation that "
         "I may draw on."
@@ -129,14 +129,14 @@ def asked_then(personal: Personal, past: Past) -> ToldReply:
     return ToldReply(text, earlier=found.turns, here=here.told)
 
 
-def _by_time(personal: Personal, lead: str, count: int, **named: str) -> str:
+def _list_by_time(personal: Personal, lead: str, count: int, **named: str) -> str:
     """Return the question of each conversation with its time, as a list below the lead."""
     lines = []
     for each in personal.earlier.turns:
         at = personal.time(each.turn.asked_at)
         when = f"{date_format(at, 'DATE_FORMAT')}, {date_format(at, 'TIME_FORMAT')}"
         worded = _("%(when)s: “%(question)s”")
-        lines.append(worded % {"when": when, "question": shown(each.turn.query)})
+        lines.append(worded % {"when": when, "question": shorten_text(each.turn.query)})
     return f"{lead % {'count': count, **named}}\n\n{format_list(lines)}"
 
 
@@ -144,29 +144,29 @@ def _exchange(each: EarlierTurn, personal: Personal) -> str:
     return _(
         "In your conversation of %(day)s you asked: “%(question)s” The answer was: %(answer)s"
     ) % {
-        "day": _in_words(personal, each.turn.asked_at),
-        "question": shown(each.turn.query),
-        "answer": shown(plain_text(strip_markers(each.turn.response))),
+        "day": _format_day(personal, each.turn.asked_at),
+        "question": shorten_text(each.turn.query),
+        "answer": shorten_text(render_plain_text(strip_markers(each.turn.response))),
     }
 
 
-def _noted(personal: Personal) -> ToldReply:
+def _write_note(personal: Personal) -> ToldReply:
     """Return a note of the facts learned of the turn, and how far they reach."""
     turn = personal.turn
     mine = [row for row in personal.known.facts if turn and row.said_in == turn.pk]
     if not mine:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
-    quoted = ", ".join(_("“%(text)s”") % {"text": shown(row.text)} for row in mine)
+    quoted = ", ".join(_("“%(text)s”") % {"text": shorten_text(row.text)} for row in mine)
     keeps = (
         _("I keep in mind what you said, in other conversations too (see Memory): %(said)s")
         if mine[0].is_shared
         else _("I keep in mind what you said, in this conversation: %(said)s")
     )
-    text = f"{keeps % {'said': quoted}}. {_unmet(mine)}".strip()
+    text = f"{keeps % {'said': quoted}}. {_write_unmet(mine)}".strip()
     return ToldReply(text, Turn.Outcome.NOTED, facts=mine)
 
 
-def _unmet(told: Sequence[Fact]) -> str:
+def _write_unmet(told: Sequence[Fact]) -> str:
     """Return a remark if a wish takes a language model, and there is none."""
     wishes = [row for row in told if row.kind == FactKind.WISH]
     unmet = [row.subject for row in wishes if not is_met_by_quoting(row)]
@@ -180,7 +180,7 @@ def _unmet(told: Sequence[Fact]) -> str:
     return _("Without a language model I can only quote: this counts once one is connected.")
 
 
-def _nothing_known(query: str) -> str:
+def _write_unknown(query: str) -> str:
     if asks_for_all(query):
         return _("You have told me nothing of yourself that I may use here.")
     return _(
@@ -190,22 +190,22 @@ def _nothing_known(query: str) -> str:
     )
 
 
-def _known(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Personal) -> str:
-    lines = [_told(row, before.get(row.pk), personal) for row in sort_wishes_last(facts)]
+def _write_facts(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Personal) -> str:
+    lines = [_write_fact(row, before.get(row.pk), personal) for row in sort_wishes_last(facts)]
     return lines[0] if len(lines) == 1 else format_list(lines)
 
 
-def _told(row: Fact, before: Fact | None, personal: Personal) -> str:
+def _write_fact(row: Fact, before: Fact | None, personal: Personal) -> str:
     # What they wrote or corrected by hand was said in no conversation, on no day.
     by_hand = row.origin == Fact.Origin.WRITTEN
     wording = _("You wrote: “%(text)s”") if by_hand else _("You told me on %(day)s: “%(text)s”")
-    said = wording % {"day": _in_words(personal, row.valid_from), "text": shown(row.text)}
+    said = wording % {"day": _format_day(personal, row.valid_from), "text": shorten_text(row.text)}
     if before is None:
         return said
     past = _("Before that, on %(day)s: “%(text)s”")
-    day = _in_words(personal, before.valid_from)
-    return f"{said} {past % {'day': day, 'text': shown(before.text)}}"
+    day = _format_day(personal, before.valid_from)
+    return f"{said} {past % {'day': day, 'text': shorten_text(before.text)}}"
 
 
-def _in_words(personal: Personal, moment: datetime) -> str:
+def _format_day(personal: Personal, moment: datetime) -> str:
     return date_format(personal.day(moment), "DATE_FORMAT")

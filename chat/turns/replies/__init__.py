@@ -6,14 +6,14 @@ from django.utils import translation
 from django.utils.translation import gettext as _, gettext_lazy
 
 from chat import llm
-from chat.turns.replies.answers import last_answer, quote_answers, summary
-from chat.turns.replies.documents import grounds, library, sources
+from chat.turns.replies.answers import quote_answers, repeat_last_answer, summarise_turns
+from chat.turns.replies.documents import describe_library, list_sources, quote_grounds
 from chat.turns.replies.plain import PlainReply
 from chat.turns.replies.questions import (
-    first_question,
-    last_question,
+    list_newest_questions,
     list_questions,
-    newest_questions,
+    repeat_first_question,
+    repeat_last_question,
 )
 from memory.recall import Past
 from memory.recall.rewriting.questions import ReadQuestion
@@ -26,7 +26,7 @@ from memory.recall.talk.conversation import (
     classify_talk,
     find_subject,
 )
-from memory.recall.talk.small_talk import SmallTalk, language_of_talk, small_talk
+from memory.recall.talk.small_talk import SmallTalk, classify_small_talk, detect_talk_language
 
 ON_SMALL_TALK = {
     SmallTalk.ABLE: gettext_lazy(
@@ -43,21 +43,21 @@ ON_SMALL_TALK = {
     SmallTalk.NOD: gettext_lazy("Good. What else would you like to know?"),
 }
 REPLIES: dict[AboutConversation, Callable[[Past], PlainReply]] = {
-    AboutConversation.FIRST: first_question,
-    AboutConversation.LAST: last_question,
-    AboutConversation.QUESTIONS: newest_questions,
-    AboutConversation.LAST_ANSWER: last_answer,
-    AboutConversation.SOURCES: sources,
-    AboutConversation.SUMMARY: summary,
-    AboutConversation.LIBRARY: library,
-    AboutConversation.GROUNDS: grounds,
+    AboutConversation.FIRST: repeat_first_question,
+    AboutConversation.LAST: repeat_last_question,
+    AboutConversation.QUESTIONS: list_newest_questions,
+    AboutConversation.LAST_ANSWER: repeat_last_answer,
+    AboutConversation.SOURCES: list_sources,
+    AboutConversation.SUMMARY: summarise_turns,
+    AboutConversation.LIBRARY: describe_library,
+    AboutConversation.GROUNDS: quote_grounds,
 }
 
 
 def make_reply(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
     """Return the reply to a question that was left as typed for the reason."""
-    if reason == SMALL_TALK and (talk := small_talk(question)):
-        language = language_of_talk(question.text) or translation.get_language() or "en"
+    if reason == SMALL_TALK and (talk := classify_small_talk(question)):
+        language = detect_talk_language(question.text) or translation.get_language() or "en"
         with translation.override(language):
             return PlainReply(str(ON_SMALL_TALK[talk]))
     is_about = reason in (ABOUT_CONVERSATION, OF_THE_ANSWER)

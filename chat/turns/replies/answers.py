@@ -2,14 +2,14 @@
 
 from django.utils.translation import gettext as _
 
-from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
-from chat.turns.replies.questions import near
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, make_runs, shorten_text
+from chat.turns.replies.questions import find_near
 from memory.recall import Past
 from memory.recall.past import is_answered
 from memory.recall.summaries.extracting import Spoken, extract
 from memory.text.citation_markers import strip_markers
-from memory.text.plain import join_lines, plain_text
-from memory.text.words import terms
+from memory.text.plain import join_lines, render_plain_text
+from memory.text.words import extract_terms
 
 LONGEST_REPEATED = 8_000  # characters of an answer
 MOST_QUOTED = 3  # turns with their answers
@@ -17,7 +17,7 @@ MOST_QUOTED = 3  # turns with their answers
 MOST_OF_SUMMARIES, MOST_EXTRACTED, EXTRACT_WORDS = 1_200, 20, 40
 
 
-def last_answer(past: Past) -> PlainReply:
+def repeat_last_answer(past: Past) -> PlainReply:
     """Return the last answer as it was given, with its question; its sources are at its turn."""
     last = past.last_position
     turns = past.read(range(max(1, last - MOST_LISTED + 1), last + 1))
@@ -26,39 +26,39 @@ def last_answer(past: Past) -> PlainReply:
         return PlainReply(_("Nothing has been answered in this conversation yet."))
     lead = _("In turn %(number)d you asked: “%(question)s” The answer was:") % {
         "number": turn.position,
-        "question": shown(turn.query),
+        "question": shorten_text(turn.query),
     }
     said = strip_markers(turn.response)[:LONGEST_REPEATED].rstrip()
-    return PlainReply(f"{lead}\n\n{said}", single_runs([turn.position]))
+    return PlainReply(f"{lead}\n\n{said}", make_runs([turn.position]))
 
 
 def quote_answers(past: Past, subject: str) -> PlainReply:
     """Return the turns in which most words of the subject were said, in order, with the answers."""
-    wanted = set(terms(subject))
+    wanted = set(extract_terms(subject))
     told = [
-        (len(wanted & set(terms(f"{turn.query} {strip_markers(turn.response)}"))), turn)
-        for turn in past.read(near(past, subject))
+        (len(wanted & set(extract_terms(f"{turn.query} {strip_markers(turn.response)}"))), turn)
+        for turn in past.read(find_near(past, subject))
         if is_answered(turn)
     ]
     most = max((count for count, _turn in told), default=0)
     quoted = [turn for count, turn in told if most and count == most][-MOST_QUOTED:]
     if not quoted:
         nothing = _("Nothing was said about “%(subject)s” in this conversation.")
-        return PlainReply(nothing % {"subject": shown(subject)})
+        return PlainReply(nothing % {"subject": shorten_text(subject)})
     worded = _("In turn %(number)d you asked: “%(question)s” The answer was: %(answer)s")
     lines = [
         worded
         % {
             "number": turn.position,
-            "question": shown(turn.query),
-            "answer": shown(plain_text(strip_markers(turn.response))),
+            "question": shorten_text(turn.query),
+            "answer": shorten_text(render_plain_text(strip_markers(turn.response))),
         }
         for turn in quoted
     ]
-    return PlainReply("\n\n".join(lines), single_runs(turn.position for turn in quoted))
+    return PlainReply("\n\n".join(lines), make_runs(turn.position for turn in quoted))
 
 
-def summary(past: Past) -> PlainReply:
+def summarise_turns(past: Past) -> PlainReply:
     """Sum up the turns: older ones by their summaries, the newest by an extract."""
     ladder = past.summaries((), MOST_OF_SUMMARIES).levels
     since = max((brief.last for brief in ladder), default=0) + 1

@@ -3,8 +3,8 @@
 from django.utils.translation import gettext as _, ngettext
 
 from chat.extractive.writing import place_line
-from chat.shapes.citation_styles import plain_markdown
-from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
+from chat.shapes.citation_styles import escape_markdown
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, make_runs, shorten_text
 from citations.bibliography.cited import (
     CitedDocument,
     choose_format,
@@ -15,7 +15,7 @@ from citations.models import Citation, Document
 from memory.recall import Past, Stored
 
 
-def sources(past: Past) -> PlainReply:
+def list_sources(past: Past) -> PlainReply:
     """Write the bibliography of the conversation, with the turns that use each document."""
     if not isinstance(past, Stored):  # what a client tells has no sources
         return PlainReply()
@@ -29,15 +29,15 @@ def sources(past: Past) -> PlainReply:
         len(cited),
     ) % {"count": len(cited)}
     style, language = choose_format(session.owner, session), choose_language()
-    lines = [_entry(each, style, language) for each in cited[:MOST_LISTED]]
+    lines = [_write_entry(each, style, language) for each in cited[:MOST_LISTED]]
     lines += ["…"] if len(cited) > MOST_LISTED else []
-    told = single_runs(sorted({turn for each in cited for turn in each.turns}))
+    told = make_runs(sorted({turn for each in cited for turn in each.turns}))
     own = {each.document.pk for each in cited if each.document and each.document.owner_id}
     # Paragraphs: each entry begins with its number, and needs no other mark.
     return PlainReply("\n\n".join([lead, *lines]), told, own)
 
 
-def _entry(cited: CitedDocument, style: str, language: str) -> str:
+def _write_entry(cited: CitedDocument, style: str, language: str) -> str:
     """Return the document's entry in Markdown, with its address and its turns."""
     text = cited.format(style, language).text
     address = cited.item.get("URL", "")
@@ -46,10 +46,10 @@ def _entry(cited: CitedDocument, style: str, language: str) -> str:
     }
     words = text if address in text else f"{text} {address}"
     # The brackets are escaped: this is no marker of a citation.
-    return f"\\[{cited.number}\\] {plain_markdown(words)} ({turns})"
+    return f"\\[{cited.number}\\] {escape_markdown(words)} ({turns})"
 
 
-def library(past: Past) -> PlainReply:
+def describe_library(past: Past) -> PlainReply:
     """Return how many documents can be asked about here, and which."""
     if not isinstance(past, Stored):  # what a client tells is of no conversation
         return PlainReply()
@@ -67,9 +67,9 @@ def library(past: Past) -> PlainReply:
     newest = rows.defer("file", "outline", "about").order_by("-created_at", "-id")
     listed = list(newest[:MOST_LISTED])
     titles = [
-        _("%(title)s (yours)") % {"title": shown(each.title)}
+        _("%(title)s (yours)") % {"title": shorten_text(each.title)}
         if each.owner_id
-        else shown(each.title)
+        else shorten_text(each.title)
         for each in listed
     ]
     titles += ["…"] if count > MOST_LISTED else []
@@ -77,7 +77,7 @@ def library(past: Past) -> PlainReply:
     return PlainReply(f"{lead}\n\n{format_list(titles)}", names=own)
 
 
-def grounds(past: Past) -> PlainReply:
+def quote_grounds(past: Past) -> PlainReply:
     """Return the sentences that the last answer cites, and where each stands."""
     if not isinstance(past, Stored):
         return PlainReply()
@@ -86,8 +86,8 @@ def grounds(past: Past) -> PlainReply:
     cited = [row for row in rows if turn and row.passage][:MOST_LISTED]
     if not turn or not cited:
         return PlainReply(_("The answer before cites no document."))
-    lines = [f"“{shown(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage]
+    lines = [
+        f"“{shorten_text(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage
+    ]
     lead = _("The answer before stands on these words, each of which its number opens:")
-    return PlainReply(
-        f"{lead}\n\n{format_list(dict.fromkeys(lines))}", single_runs([turn.position])
-    )
+    return PlainReply(f"{lead}\n\n{format_list(dict.fromkeys(lines))}", make_runs([turn.position]))

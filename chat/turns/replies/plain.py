@@ -21,12 +21,12 @@ class PlainReply:
     names: Collection[UUID] = ()
 
 
-def single_runs(positions: Iterable[int]) -> list[tuple[int, int]]:
+def make_runs(positions: Iterable[int]) -> list[tuple[int, int]]:
     """Return each of the positions as a run of its own."""
     return [(position, position) for position in positions]
 
 
-def shown(text: str) -> str:
+def shorten_text(text: str) -> str:
     """Return the text on one line, shortened."""
     return join_lines(text, LONGEST_SHOWN)
 

@@ -5,67 +5,69 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, shown, single_runs
+from chat.turns.replies.plain import MOST_LISTED, PlainReply, format_list, make_runs, shorten_text
 from memory.recall import Past
 from memory.text.embedding import Embedded
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 
-def first_question(past: Past) -> PlainReply:
+def repeat_first_question(past: Past) -> PlainReply:
     """Return the first question; what was said before it is passed over, but not in silence."""
-    told = _told(_questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))[:1])
+    told = _write_reply(
+        _read_questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))[:1]
+    )
     if not told.told or told.told[0][0] == 1:
         return told
     return replace(told, text=f"{told.text} {_('What you said before it was no question.')}")
 
 
-def last_question(past: Past) -> PlainReply:
+def repeat_last_question(past: Past) -> PlainReply:
     """Return the last question."""
-    return _told(_newest(past)[-1:])
+    return _write_reply(_read_newest(past)[-1:])
 
 
-def newest_questions(past: Past) -> PlainReply:
+def list_newest_questions(past: Past) -> PlainReply:
     """Return the newest questions, in order."""
-    return _told(_newest(past))
+    return _write_reply(_read_newest(past))
 
 
-def _newest(past: Past) -> list[tuple[int, str]]:
+def _read_newest(past: Past) -> list[tuple[int, str]]:
     last = past.last_position
-    return _questions(past, range(max(1, last - MOST_LISTED + 1), last + 1))
+    return _read_questions(past, range(max(1, last - MOST_LISTED + 1), last + 1))
 
 
-def _questions(past: Past, positions: Sequence[int]) -> list[tuple[int, str]]:
+def _read_questions(past: Past, positions: Sequence[int]) -> list[tuple[int, str]]:
     return [(turn.position, turn.query) for turn in past.read(positions)]
 
 
-def _told(asked: Sequence[tuple[int, str]]) -> PlainReply:
+def _write_reply(asked: Sequence[tuple[int, str]]) -> PlainReply:
     """Return the questions with the numbers of their turns, in words."""
     if not asked:
         return PlainReply(_("You have asked nothing in this conversation yet."))
     lines = [
         _("In turn %(number)d you asked: “%(question)s”")
-        % {"number": number, "question": shown(question)}
+        % {"number": number, "question": shorten_text(question)}
         for number, question in asked
     ]
     text = lines[0] if len(lines) == 1 else format_list(lines)
-    return PlainReply(text, single_runs(number for number, _question in asked))
+    return PlainReply(text, make_runs(number for number, _question in asked))
 
 
 def list_questions(past: Past, subject: str) -> PlainReply:
     """Return the questions that have a word of the subject, the most relevant ones, in order."""
-    wanted = set(terms(subject))
+    wanted = set(extract_terms(subject))
     asked = [
         (position, question)
-        for position, question in _questions(past, near(past, subject))
-        if wanted & set(terms(question))
+        for position, question in _read_questions(past, find_near(past, subject))
+        if wanted & set(extract_terms(question))
     ]
     if asked:
-        return _told(asked)
+        return _write_reply(asked)
     nothing = _("You have asked nothing about “%(subject)s” in this conversation.")
-    return PlainReply(nothing % {"subject": shown(subject)})
+    return PlainReply(nothing % {"subject": shorten_text(subject)})
 
 
-def near(past: Past, subject: str) -> list[int]:
+def find_near(past: Past, subject: str) -> list[int]:
     """Return the positions of the turns that are most relevant, and of the newest."""
     scores = past.scores(Embedded(subject))
     best = sorted(scores, key=lambda position: scores[position], reverse=True)[:MOST_LISTED]

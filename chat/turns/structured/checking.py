@@ -1,11 +1,11 @@
 """The statements of a structured answer: each cell that states something, where it stands."""
 
 from chat.turns.structured.form import Form
-from citations.attribution.statements import Statement, statements
+from citations.attribution.statements import Statement, split_statements
 from citations.attribution.streaming import Citing
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
-from memory.text.words import words
+from memory.text.words import split_words
 
 # How a model says in a cell that there is nothing.
 NOTHING = frozenset({"not stated", "none", "n/a", "unknown", "no consta", "nicht angegeben"})
@@ -22,7 +22,7 @@ def find_statements(form: Form, citing: Citing, *, is_quoted: bool) -> list[Stat
     for each, behind in zip(placed, starts, strict=False):
         said = strip_markers(each.cell.text).strip()
         is_nothing = said.casefold().strip(".") in NOTHING or is_refusal(said)
-        if not each.cell.is_claim or not words(said) or is_nothing:
+        if not each.cell.is_claim or not split_words(said) or is_nothing:
             continue
         line_end = citing.text.find("\n", each.end)
         until = min(behind, line_end if line_end >= 0 else len(citing.text))
@@ -32,5 +32,5 @@ def find_statements(form: Form, citing: Citing, *, is_quoted: bool) -> list[Stat
         is_open = not is_quoted
         found.append(Statement(each.start, end, told, is_quoted, is_open, markers))
     behind_table = max((each.end for each in found), default=0)
-    prose = statements(citing.text, citing.markers, citing.asides) if form.kept else []
+    prose = split_statements(citing.text, citing.markers, citing.asides) if form.kept else []
     return [*found, *(each for each in prose if each.start >= behind_table)]

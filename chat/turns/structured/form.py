@@ -113,25 +113,25 @@ def choose_form(
     if settings.ANSWER_STRUCTURES == "off" or wanted == PROSE:
         return Form()
     if follow_up:
-        return _form_followed(follow_up, is_asked=bool(wanted))
+        return _follow_up_form(follow_up, is_asked=bool(wanted))
     if structure := find_structure(wanted):
-        return _form_chosen(structure, recalled, past, is_asked=True)
+        return _choose_form(structure, recalled, past, is_asked=True)
     if settings.ANSWER_STRUCTURES != "auto":
         return Form()
     name = choose_structure(recalled.typed) or choose_structure(recalled.asked)
     structure = find_structure(name)
     if structure and (structure.quote or llm.is_configured()):
-        return _form_chosen(structure, recalled, past, intent=name)
+        return _choose_form(structure, recalled, past, intent=name)
     return Form(intent=name)
 
 
-def _form_followed(follow_up: FollowUp, *, is_asked: bool) -> Form:
+def _follow_up_form(follow_up: FollowUp, *, is_asked: bool) -> Form:
     name, question = follow_up.structure, follow_up.question
     carried = tuple(each.position for each in question.history) if name else ()
     return Form(find_structure(name), question, name, is_asked=is_asked, carried=carried)
 
 
-def _form_chosen(
+def _choose_form(
     structure: Structure,
     recalled: Recalled,
     past: Past,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chat.extractive.markdown import quotable
+from chat.extractive.markdown import format_quotation
 from chat.extractive.scorer import READ, ScoredUnit, score_units
 from chat.structures import Evidence
 from chat.structures.definition import Breadth
@@ -14,7 +14,7 @@ from citations.models import Document, Passage
 from citations.retrieval import Found, find_passages
 from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 # Documents side by side, passages of each, and passages of one alone.
 MOST_DOCUMENTS, OF_EACH, OF_ONE = 5, 4, 12
@@ -31,25 +31,27 @@ def widen_found(
         return found
     documents = list(dict.fromkeys(each.passage.document for each in found))
     if breadth is Breadth.ONE_DOCUMENT:
-        wanted = _beginning(documents[0], found[0], scope)
+        wanted = _read_beginning(documents[0], found[0], scope)
     else:
-        wanted = _of_each(form, asked, documents[:MOST_DOCUMENTS], scope)
+        wanted = _find_in_each(form, asked, documents[:MOST_DOCUMENTS], scope)
     known = {each.passage.pk for each in wanted}
     return [*wanted, *(each for each in found if each.passage.pk not in known)]
 
 
 def put_holding_first(form: Form, found: Sequence[Found], scope: Scope) -> Sequence[Found]:
     """Put the passages first that hold the words that are to be found as they are."""
-    wanted = set(terms(form.wanted_words))
+    wanted = set(extract_terms(form.wanted_words))
     by_words = find_passages(Embedded(form.wanted_words), scope=scope, limit=OF_ONE)
     unique = {each.passage.pk: each for each in [*by_words, *found]}.values()
-    holding = [each for each in unique if wanted and wanted <= set(terms(each.passage.text))]
+    holding = [
+        each for each in unique if wanted and wanted <= set(extract_terms(each.passage.text))
+    ]
     form.has_words = bool(holding)
     rest = [each for each in found if each not in holding]
     return [*(replace(each, is_required=True) for each in holding), *rest]
 
 
-def _beginning(document: Document, best: Found, scope: Scope) -> list[Found]:
+def _read_beginning(document: Document, best: Found, scope: Scope) -> list[Found]:
     rows = Passage.objects.filter(scope.readable, document=document).select_related("document")
     return [
         replace(best, passage=passage, is_required=True)
@@ -57,7 +59,7 @@ def _beginning(document: Document, best: Found, scope: Scope) -> list[Found]:
     ]
 
 
-def _of_each(
+def _find_in_each(
     form: Form, asked: Embedded, documents: Sequence[Document], scope: Scope
 ) -> list[Found]:
     """Return the best passages of each document, in turns: for the question, and the criteria."""
@@ -88,16 +90,16 @@ def gather_evidence(
         for unit in score_units(asked, offered[at : at + READ], typed=typed)
         if unit.can_answer
     ]
-    return [_evidence(unit, labels[unit.passage.pk]) for unit in units]
+    return [_make_evidence(unit, labels[unit.passage.pk]) for unit in units]
 
 
-def _evidence(unit: ScoredUnit, label: int) -> Evidence:
+def _make_evidence(unit: ScoredUnit, label: int) -> Evidence:
     is_row = unit.unit.form is UnitForm.ROW
     return Evidence(
         label=label,
         document=unit.passage.document.title,
         heading=unit.read.heading.split("\n")[-1],
-        text=unit.text if is_row else quotable(unit.text),
+        text=unit.text if is_row else format_quotation(unit.text),
         score=unit.score,
         header=unit.read.lead.text if is_row and unit.read.lead else "",
     )

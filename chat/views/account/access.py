@@ -15,7 +15,7 @@ from chat.forms.account import TokenForm
 from chat.views.requests import PersonRequest, action_view, form_view, page_view, read_id
 from memory.models import Scope
 from memory.people.access import AccessEnded, end_all_access, while_let_in
-from memory.people.api_tokens import issue, list_tokens, own_token, revoke
+from memory.people.api_tokens import get_own_token, issue, list_tokens, revoke
 from memory.people.sign_in import devices
 from memory.people.sign_in.web_lifetimes import get_end, get_seconds_left
 
@@ -91,7 +91,7 @@ def new_token(request: PersonRequest) -> HttpResponse:
 @form_view
 def revoke_token(request: PersonRequest, token_id: UUID) -> HttpResponse:
     """End a token, once the person has been asked."""
-    row = own_token(request.user, token_id)
+    row = get_own_token(request.user, token_id)
     if request.method != "POST":
         return render(request, "account/revoke_token.html", {"row": row})
     revoke(row, actor=request.user)

@@ -19,15 +19,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from chat.forms.erasure import CertificateForm, ConfirmErasureForm
-from chat.shapes.resources.deletions import deletion_of_turn
+from chat.shapes.resources.deletions import preview_turn_deletion
 from chat.views.requests import (
     PersonRequest,
     action_view,
-    dialog,
     form_view,
-    own_turn,
+    get_own_turn,
     page_view,
     refusals_told,
+    render_dialog,
 )
 from memory import holds
 from memory.errors import NotFound
@@ -35,7 +35,7 @@ from memory.forgetting.deletion import erase_turn
 from memory.forgetting.erasure import certificates, requests
 from memory.forgetting.erasure.people import count_left
 from memory.models import Certificate, ErasureRequest
-from memory.sealing.signing import public_keys
+from memory.sealing.signing import get_public_keys
 
 SCOPES = ErasureRequest.Scope
 
@@ -43,7 +43,7 @@ SCOPES = ErasureRequest.Scope
 @form_view
 def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Delete one question with its answer, once the person has been told what goes with it."""
-    turn = own_turn(request, session_id, turn_id)
+    turn = get_own_turn(request, session_id, turn_id)
     if request.method == "POST":
         with refusals_told(request):
             erase_turn(turn, actor=request.user)
@@ -51,10 +51,10 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
     context = {
         "session": turn.session,
         "turn": turn,
-        "with_it": deletion_of_turn(turn),
-        "hold": holds.told_on(turn),
+        "with_it": preview_turn_deletion(turn),
+        "hold": holds.find_told_hold(turn),
     }
-    return dialog(request, "chat/delete_turn", context)
+    return render_dialog(request, "chat/delete_turn", context)
 
 
 # --- Everything, or the account -------------------------------------------------------------------
@@ -78,7 +78,7 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
         raise Http404
     form = ConfirmErasureForm(request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        context = {"form": form, "scope": SCOPES(scope), **_prospect(request)}
+        context = {"form": form, "scope": SCOPES(scope), **_preview_erasure(request)}
         status = 400 if form.is_bound else 200
         return render(request, "account/confirm_erasure.html", context, status=status)
     try:
@@ -94,7 +94,7 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
     return render(request, "account/erasure_begun.html", context, status=201)
 
 
-def _prospect(request: PersonRequest) -> dict[str, Any]:
+def _preview_erasure(request: PersonRequest) -> dict[str, Any]:
     """Count the rows that would go by model, with the date if confirmed now."""
     counts = count_left(request.user.pk)
     grace = timedelta(seconds=settings.ERASURE_GRACE)
@@ -157,6 +157,6 @@ def verify_certificate(request: HttpRequest) -> HttpResponse:
     bound = request.method == "POST"
     form = CertificateForm(request.POST, request.FILES) if bound else CertificateForm()
     verdict = certificates.verify(form.certificate) if form.is_valid() else None
-    context = {"form": form, "verdict": verdict, "keys": public_keys()}
+    context = {"form": form, "verdict": verdict, "keys": get_public_keys()}
     status = 400 if bound and verdict is None else 200
     return render(request, "erasure/verify.html", context, status=status)

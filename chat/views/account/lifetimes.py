@@ -8,21 +8,27 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 from chat.forms.lifetimes import KeepingForm, LifetimeForm
-from chat.views.requests import PersonRequest, action_view, dialog, form_view, own_session
+from chat.views.requests import (
+    PersonRequest,
+    action_view,
+    form_view,
+    get_own_session,
+    render_dialog,
+)
 from memory.conversations.editing import change
 from memory.forgetting.retention.lifetimes import (
+    count_ending_sessions,
     describe_end,
     extend,
     limit_all_lifetimes,
     limit_lifetime,
-    would_end,
 )
 
 
 @form_view
 def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose how long the conversation is kept and may become: a dialog with htmx, else a page."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     form = LifetimeForm(request.POST or None, session=session)
     if form.is_valid():
         if "lifetime" in form.data:
@@ -31,13 +37,13 @@ def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
             change(session, max_turns=form.cleaned_data["max_turns"])
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form, "end": describe_end(session)}
-    return dialog(request, "chat/lifetime", context, status=400 if form.is_bound else 200)
+    return render_dialog(request, "chat/lifetime", context, status=400 if form.is_bound else 200)
 
 
 @action_view
 def extend_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Begin the conversation's time anew."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     extend(session)
     messages.success(request, _("The conversation is kept longer."))
     return redirect("chat:conversation", session.pk)
@@ -51,7 +57,7 @@ def keeping(request: PersonRequest) -> HttpResponse:
         status = 400 if form.is_bound else 200
         return render(request, "account/keeping.html", {"form": form}, status=status)
     seconds = form.cleaned_data["lifetime"]
-    ending = would_end(request.user, seconds) if seconds else 0
+    ending = count_ending_sessions(request.user, seconds) if seconds else 0
     if ending and not form.cleaned_data["confirmed"]:
         context = {"form": form, "ending": ending, "seconds": seconds}
         return render(request, "account/keeping_confirm.html", context)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from chat import llm
 from chat.forms.memory import FactForm
-from chat.shapes.resources.facts import said_in
+from chat.shapes.resources.facts import find_turns
 from chat.turns.personal.person import is_met_by_quoting
 from chat.views.requests import (
     PersonRequest,
@@ -39,7 +39,7 @@ MOST_UNDOABLE = 5
 @page_view
 def show_levels(request: PersonRequest) -> HttpResponse:
     """Explain the levels of memory, and show what is at each."""
-    return _shown(request, FactForm())
+    return _show_page(request, FactForm())
 
 
 @action_view
@@ -47,7 +47,7 @@ def write_fact(request: PersonRequest) -> HttpResponse:
     """Have something remembered."""
     form = FactForm(request.POST)
     if status := submit(form, "text", partial(managing.write, request.user)):
-        return _shown(request, form, status=status)
+        return _show_page(request, form, status=status)
     messages.success(request, _("It is remembered."))
     return redirect("chat:levels")
 
@@ -55,12 +55,12 @@ def write_fact(request: PersonRequest) -> HttpResponse:
 @form_view
 def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Show a fact with what it has replaced, and correct it."""
-    fact = _own_fact(request, fact_id)
+    fact = _get_own_fact(request, fact_id)
     form = FactForm(request.POST or None, initial={"text": fact.text, "kind": fact.kind})
     if (status := submit(form, "text", partial(managing.change, fact))) is None:
         return redirect("chat:levels")  # which offers to undo it
-    past = _with_turns(read_past(fact), request.user)
-    turn = dict(_with_turns([fact], request.user))[fact]
+    past = _add_turns(read_past(fact), request.user)
+    turn = dict(_add_turns([fact], request.user))[fact]
     context = {"fact": fact, "form": form, "past": past, "turn": turn}
     return render(request, "account/fact.html", context, status=status)
 
@@ -69,7 +69,7 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 def confirm_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Keep a fact beyond its conversation."""
     with refusals_told(request):
-        managing.confirm(_own_fact(request, fact_id))
+        managing.confirm(_get_own_fact(request, fact_id))
         messages.success(request, _("It is kept, also when its conversation goes."))
     return redirect("chat:levels")
 
@@ -77,7 +77,7 @@ def confirm_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 @form_view
 def delete_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Delete a fact, once the person has been asked; for a short while they can undo it."""
-    fact = _own_fact(request, fact_id)
+    fact = _get_own_fact(request, fact_id)
     if request.method != "POST":
         return render(request, "account/delete_fact.html", {"fact": fact})
     with refusals_told(request):
@@ -93,27 +93,27 @@ def undo_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
         messages.success(request, _("It is as it was."))
     except NotFound:  # someone else's looks the same
         messages.error(request, _("It is gone for good."))
-        return _shown(request, FactForm(), status=404)
+        return _show_page(request, FactForm(), status=404)
     except Refusal as refusal:
         messages.error(request, refusal.message)
     return redirect("chat:levels")
 
 
-def _own_fact(request: PersonRequest, fact_id: UUID) -> Fact:
+def _get_own_fact(request: PersonRequest, fact_id: UUID) -> Fact:
     rows = Fact.objects.visible(request.user).select_related("session")
     return get_object_or_404(rows, pk=fact_id)
 
 
-def _with_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | None]]:
+def _add_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | None]]:
     """Return the facts, each with the turn that it was said in, if that is there."""
-    turns = said_in(facts, owner)
+    turns = find_turns(facts, owner)
     return [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts]
 
 
-def _derived(request: PersonRequest) -> dict[str, object]:
+def _read_derived(request: PersonRequest) -> dict[str, object]:
     """Return the derived topics, and patterns with their turns, for the page."""
     patterns = find_patterns(request.user)
-    said = dict(_with_turns(patterns.facts, request.user))
+    said = dict(_add_turns(patterns.facts, request.user))
     with_turns = {
         name: [(each, [(fact, said[fact]) for fact in each.facts]) for each in found]
         for name, found in (("changed", patterns.changed), ("alike", patterns.alike))
@@ -121,27 +121,27 @@ def _derived(request: PersonRequest) -> dict[str, object]:
     return {"returned": find_returning_topics(request.user), **with_turns}
 
 
-def _shown(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
+def _show_page(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
     """Show a page of what counts, newest first, and on the first one the levels around it."""
     cursor = request.GET.get("after", "")
     rows = Fact.objects.visible(request.user).current().order_by("-valid_from", "-id")
     found = list(listing.get_following(rows, cursor, "valid_from")[: PAGE + 1])
     facts = found[:PAGE]
     more = listing.make_cursor(facts[-1].valid_from, facts[-1].pk) if len(found) > PAGE else ""
-    standings = consent.standings(request.user)
+    standings = consent.list_standings(request.user)
     lifetime = RetentionPolicy.objects.ruling(request.user.tier).fact_lifetime
-    shown = _with_turns(facts, request.user)
+    shown = _add_turns(facts, request.user)
     likes = [each for each in shown if each[0].kind != FactKind.FACT]
     wishes = [fact for fact, _turn in likes if fact.kind == FactKind.WISH]
     context = {
         "levels": count_levels(request.user),
-        **({} if cursor else _derived(request)),
+        **({} if cursor else _read_derived(request)),
         "told": [each for each in shown if each[0].kind == FactKind.FACT],
         "likes": likes,
         "changed_before": find_replaced(facts).keys(),
         "waits_for_model": not (llm.is_configured() or all(map(is_met_by_quoting, wishes))),
         "lifetime": format_duration(lifetime) if lifetime else "",
-        "undoable": list(undoing.undoable(request.user)[:MOST_UNDOABLE]),
+        "undoable": list(undoing.select_undoable_facts(request.user)[:MOST_UNDOABLE]),
         "undo_seconds": undoing.UNDO_SECONDS,
         "more": more,
         "after": cursor,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from chat.forms.conversations import ConsentForm
-from chat.packages.fetching import fetched
+from chat.packages.fetching import fetch_package
 from chat.views.requests import (
     PersonRequest,
     action_view,
@@ -29,9 +29,9 @@ from memory.personal_data import consent, packages
 @page_view
 def own_data(request: PersonRequest) -> HttpResponse:
     """Show what the person allows, and their package, if they have asked for one."""
-    context = _shown(packages.newest_package(request.user))
+    context = _build_context(packages.get_newest_package(request.user))
     # What nothing uses yet is not asked for, but can be taken back.
-    shown = consent.standings(request.user)
+    shown = consent.list_standings(request.user)
     context["standings"] = [each for each in shown if each.is_used or each.is_live]
     return render(request, "account/data.html", context)
 
@@ -42,7 +42,7 @@ def own_data(request: PersonRequest) -> HttpResponse:
 @page_view
 def decisions(request: PersonRequest) -> HttpResponse:
     """List what the person has allowed and withdrawn, newest first, by page."""
-    listed = consent.history(request.user, before=read_id(request, "before"))
+    listed = consent.list_decisions(request.user, before=read_id(request, "before"))
     return render(request, "account/decisions.html", {"listed": listed})
 
 
@@ -89,20 +89,20 @@ def new_package(request: PersonRequest) -> HttpResponse:
 def package(request: PersonRequest, package_id: UUID) -> HttpResponse:
     """Show how far a package is: its fragment to a script, else its place on the page."""
     if not request.headers.get("HX-Request"):
-        packages.own_package(request.user, package_id)
+        packages.get_own_package(request.user, package_id)
         return redirect("chat:data")
-    shown = _shown(packages.own_package(request.user, package_id))
+    shown = _build_context(packages.get_own_package(request.user, package_id))
     return render(request, "account/_package.html", shown)
 
 
-def _shown(row: ExportPackage | None) -> dict[str, object]:
+def _build_context(row: ExportPackage | None) -> dict[str, object]:
     return {"package": row, "progress": packages.get_progress(row) if row else 0}
 
 
 @action_view
 def package_link(request: PersonRequest, package_id: UUID) -> HttpResponse:
     """Make the link that fetches the package, and follow it."""
-    row = packages.own_package(request.user, package_id)
+    row = packages.get_own_package(request.user, package_id)
     try:
         link = packages.make_link(row)
     except packages.NotReady as refusal:
@@ -115,12 +115,12 @@ def package_link(request: PersonRequest, package_id: UUID) -> HttpResponse:
 @require_GET
 def package_file(request: PersonRequest, package_id: UUID, token: str) -> StreamingHttpResponse:
     """Send the package that the link fetches."""
-    return fetched(request, request.user, package_id, token)
+    return fetch_package(request, request.user, package_id, token)
 
 
 @action_view
 def discard_package(request: PersonRequest, package_id: UUID) -> HttpResponse:
     """Take back a package that nobody is to fetch any more."""
-    packages.delete_package(packages.own_package(request.user, package_id), actor=request.user)
+    packages.delete_package(packages.get_own_package(request.user, package_id), actor=request.user)
     messages.success(request, _("The package has been deleted."))
     return redirect("chat:data")

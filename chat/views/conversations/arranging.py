@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from chat.views.requests import PersonRequest, action_view, own_session
+from chat.views.requests import PersonRequest, action_view, get_own_session
 from memory.conversations.editing import change
 
 HOW = {
@@ -21,7 +21,7 @@ HOW = {
 @action_view
 def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Pin, unpin, archive or bring back a conversation, as `how` says."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     how = request.POST.get("how", "")
     if how not in HOW:
         raise Http404

@@ -8,7 +8,13 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from chat.shapes.bibliographies import FORMS, download_session_bibliography
-from chat.views.requests import PersonRequest, own_session, page, page_view, position
+from chat.views.requests import (
+    PersonRequest,
+    get_own_session,
+    page_view,
+    read_position,
+    render_page,
+)
 from citations.bibliography.cited import (
     CitedDocument,
     choose_format,
@@ -37,18 +43,18 @@ class Bibliography:
 @page_view
 def sources(request: PersonRequest, session_id: UUID) -> HttpResponseBase:
     """List every document that the conversation cites, by its number, or download the list."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     style = request.GET.get("style", "")
     style = choose_format(request.user, session, style if style in STYLES else "")
     if form := request.GET.get("format"):
         return _download(request, session, form, style)
-    shown = _bibliography(request, session, style)
+    shown = _read_bibliography(request, session, style)
     context = {"session": session, "bibliography": shown, "styles": STYLES, "forms": FORMS}
     if request.htmx and "style" in request.GET:
         return render(request, "chat/_bibliography.html", context)
     if request.htmx:
         return render(request, "chat/_sources.html", context)
-    return page(request, "chat/sources.html", context)
+    return render_page(request, "chat/sources.html", context)
 
 
 def _download(request: PersonRequest, session: Session, form: str, style: str) -> HttpResponseBase:
@@ -58,11 +64,11 @@ def _download(request: PersonRequest, session: Session, form: str, style: str) -
     return download_session_bibliography(request, session, form, style, choose_language())
 
 
-def _bibliography(request: PersonRequest, session: Session, style: str) -> Bibliography:
+def _read_bibliography(request: PersonRequest, session: Session, style: str) -> Bibliography:
     """Return the entries behind a number that have all of the words that are searched for."""
     words = request.GET.get("q", "")
     cited = list_cited(session)
-    after = position(request, "after") or 0
+    after = read_position(request, "after") or 0
     found = [row for row in cited if row.number > after and _has(row, words.casefold().split())]
     rows = [(row, row.format(style, choose_language())) for row in found[:SHOWN]]
     more = str(rows[-1][0].number) if len(found) > SHOWN else ""

@@ -10,7 +10,7 @@ from chat.exports.pdf import has_pdf
 from chat.exports.refusals import ExportRefused
 from chat.forms.conversations import ExportForm
 from chat.shapes.statuses import STATUS
-from chat.views.requests import PersonRequest, dialog, own_session, page_view
+from chat.views.requests import PersonRequest, get_own_session, page_view, render_dialog
 from memory import audit
 from memory.models import Session
 
@@ -18,7 +18,7 @@ from memory.models import Session
 @page_view
 def choose_export(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose turns and the kind of file: a dialog with htmx, else a page."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     return _show(request, session, ExportForm())
 
 
@@ -27,7 +27,7 @@ def export(
     request: PersonRequest, session_id: UUID, form: str
 ) -> HttpResponse | StreamingHttpResponse:
     """Download a conversation with its sources, as a file of the form."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     if form not in FORMS:
         raise Http404
     chosen = ExportForm(request.GET)
@@ -49,4 +49,4 @@ def _show(
     request: PersonRequest, session: Session, form: ExportForm, *, status: int = 200
 ) -> HttpResponse:
     context = {"session": session, "form": form, "has_pdf": has_pdf()}
-    return dialog(request, "chat/exports", context, status=status)
+    return render_dialog(request, "chat/exports", context, status=status)

@@ -8,14 +8,14 @@ from django.shortcuts import get_object_or_404, redirect
 
 from chat.forms.conversations import EntityForm, StandingForm
 from chat.forms.memory import ReachForm
-from chat.shapes.statuses import error_status
+from chat.shapes.statuses import find_status
 from chat.views.requests import (
     PersonRequest,
     action_view,
-    dialog,
     form_view,
-    own_session,
+    get_own_session,
     page_view,
+    render_dialog,
     submit,
 )
 from citations.session_focus import active
@@ -29,16 +29,16 @@ from memory.recall import entities, entity_corrections
 @page_view
 def show_memory(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show what the conversation remembers: a dialog with htmx, a page without."""
-    return _shown(request, own_session(request, session_id))
+    return _show_page(request, get_own_session(request, session_id))
 
 
 @action_view
 def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Have the conversation remember something, or again what was just removed."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     form = EntityForm(request.POST)
     if not form.is_valid():
-        return _shown(request, session, adding=form, status=400)
+        return _show_page(request, session, adding=form, status=400)
     values = form.cleaned_data
     turn_id = values.pop("turn")
     turn = get_object_or_404(session.turns.remembered(), pk=turn_id) if turn_id else None
@@ -46,15 +46,15 @@ def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
         entity = entity_corrections.add(session, turn=turn, **values)
     except Refusal as refusal:
         form.add_error("name", refusal.message)
-        return _shown(request, session, adding=form, status=error_status(refusal))
-    return _done(request, session, focused=entity.pk)
+        return _show_page(request, session, adding=form, status=find_status(refusal))
+    return _show_again(request, session, focused=entity.pk)
 
 
 @form_view
 def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
     """Correct the name, the kind or the snippet of something."""
-    session = own_session(request, session_id)
-    entity = _own_entity(session, entity_id)
+    session = get_own_session(request, session_id)
+    entity = _get_own_entity(session, entity_id)
     before = {name: getattr(entity, name) for name in ("name", "kind", "snippet")}
     form = EntityForm(request.POST or None, initial=before)
 
@@ -62,69 +62,71 @@ def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) ->
         entity_corrections.change(entity, **values)
 
     if (status := submit(form, "name", correct)) is None:
-        return _done(request, session, focused=entity.pk)
-    return _shown(request, session, editing=entity.pk, correction=form, status=status)
+        return _show_again(request, session, focused=entity.pk)
+    return _show_page(request, session, editing=entity.pk, correction=form, status=status)
 
 
 @action_view
 def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
     """Forget something; the page that answers can bring it back."""
-    session = own_session(request, session_id)
-    entity = _own_entity(session, entity_id)
+    session = get_own_session(request, session_id)
+    entity = _get_own_entity(session, entity_id)
     values = ("name", "kind", "snippet", "turn_id")
     gone = {name: getattr(entity, name) for name in values}
     try:
         entity_corrections.delete(entity)
     except Held as refusal:
-        return _shown(request, session, refused=refusal.message, status=error_status(refusal))
-    return _shown(request, session, gone=gone)
+        return _show_page(request, session, refused=refusal.message, status=find_status(refusal))
+    return _show_page(request, session, gone=gone)
 
 
 @action_view
 def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
     """Set a document's standing in the conversation."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     form = StandingForm(request.POST)
     if not form.is_valid():
         raise NotFound
     active.set_standing(session, document_id, form.cleaned_data["standing"])
-    return _done(request, session)
+    return _show_again(request, session)
 
 
 @action_view
 def change_reach(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Set the conversation's reach into others."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     form = ReachForm(request.POST)
     if not form.is_valid():
         raise NotFound
     change(session, **form.cleaned_data)
-    return _done(request, session)
+    return _show_again(request, session)
 
 
-def _own_entity(session: Session, entity_id: UUID) -> Entity:
+def _get_own_entity(session: Session, entity_id: UUID) -> Entity:
     rows = Entity.objects.visible(session.owner).filter(session=session)
     return get_object_or_404(rows.select_related("session"), pk=entity_id)
 
 
-def _done(request: PersonRequest, session: Session, *, focused: UUID | None = None) -> HttpResponse:
+def _show_again(
+    request: PersonRequest, session: Session, *, focused: UUID | None = None
+) -> HttpResponse:
     """Show it anew; in the dialog, the keyboard goes on where it was."""
     if request.htmx:
-        return _shown(request, session, focused=focused)
+        return _show_page(request, session, focused=focused)
     return redirect("chat:memory", session.pk)
 
 
-def _shown(
+def _show_page(
     request: PersonRequest, session: Session, *, status: int = 200, **more: Any
 ) -> HttpResponse:
     context = {
         "session": session,
-        "entities": entities.remembered(session),
-        "documents": active.active_documents(session),
-        "sections": active.active_sections(session),
+        "entities": entities.list_remembered_entities(session),
+        "documents": active.list_active_documents(session),
+        "sections": active.list_active_sections(session),
         "standings": StandingForm.base_fields["standing"].choices,  # type: ignore[attr-defined]
         "reaches": Reach.choices,
         "adding": EntityForm(),
         **more,
     }
-    return dialog(request, "chat/remembered", context, status=status)
+    return render_dialog(request, "chat/remembered", context, status=status)

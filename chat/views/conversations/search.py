@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from chat.forms.conversations import SearchForm
-from chat.views.requests import PersonRequest, page, page_view
+from chat.views.requests import PersonRequest, page_view, render_page
 from memory.conversations.message_search import search_messages
 
 
@@ -24,4 +24,4 @@ def search_page(request: PersonRequest) -> HttpResponse:
     status = 400 if form.errors else 200
     if request.htmx:
         return render(request, "chat/_found.html", context, status=status)
-    return page(request, "chat/search.html", context, status=status)
+    return render_page(request, "chat/search.html", context, status=status)

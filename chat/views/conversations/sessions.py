@@ -8,26 +8,26 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from chat.forms.conversations import FirstQuestionForm, QuestionForm, TitleForm
-from chat.shapes.resources.deletions import deletion_of_session
-from chat.shapes.transcript import Transcript, transcript
-from chat.suggestions import suggestions
-from chat.views.library.scope import document_choices
+from chat.shapes.resources.deletions import preview_session_deletion
+from chat.shapes.transcript import Transcript, read_transcript
+from chat.suggestions import list_suggestions
+from chat.views.library.scope import list_choices
 from chat.views.requests import (
     PersonRequest,
-    chosen_documents,
-    dialog,
     form_view,
-    own_session,
-    page,
+    get_own_session,
     page_view,
-    position,
+    read_chosen_documents,
+    read_position,
+    render_dialog,
+    render_page,
     submit,
 )
 from memory.conversations.editing import rename
 from memory.conversations.listing import conversations
 from memory.errors import Held
 from memory.forgetting.deletion import erase_session
-from memory.holds import told_on
+from memory.holds import find_told_hold
 from memory.models import Session
 
 
@@ -39,13 +39,13 @@ def home(request: PersonRequest) -> HttpResponse:
 
 def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 200) -> HttpResponse:
     """Return the page of a conversation that hasn't begun, with what is in the box already."""
-    chosen = chosen_documents(request)
+    chosen = read_chosen_documents(request)
     context = {
         "form": form,
-        "suggestions": suggestions(request.user, chosen),
-        "choices": document_choices(request.user, chosen) if chosen else [],
+        "suggestions": list_suggestions(request.user, chosen),
+        "choices": list_choices(request.user, chosen) if chosen else [],
     }
-    return page(request, "chat/new.html", context, status=status)
+    return render_page(request, "chat/new.html", context, status=status)
 
 
 @page_view
@@ -58,15 +58,15 @@ def list_conversations(request: PersonRequest) -> HttpResponse:
     context = {"words": words, "archived": archived}
     if request.htmx:
         return render(request, "chat/_conversations.html", context | {"conversations": listed})
-    return page(request, "chat/conversations.html", context | {"listed": listed})
+    return render_page(request, "chat/conversations.html", context | {"listed": listed})
 
 
 @page_view
 def read_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show a conversation's newest turns, or the ones before a position."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     if request.htmx:
-        context = {"session": session, "transcript": _turns(request, session)}
+        context = {"session": session, "transcript": _read_turns(request, session)}
         return render(request, "chat/_transcript.html", context)
     return conversation_page(request, session, QuestionForm())
 
@@ -75,29 +75,29 @@ def conversation_page(
     request: PersonRequest, session: Session, form: QuestionForm, status: int = 200
 ) -> HttpResponse:
     """Return the page of a conversation, with what is in the box already."""
-    context = {"session": session, "transcript": _turns(request, session), "form": form}
-    return page(request, "chat/conversation.html", context, status=status)
+    context = {"session": session, "transcript": _read_turns(request, session), "form": form}
+    return render_page(request, "chat/conversation.html", context, status=status)
 
 
-def _turns(request: PersonRequest, session: Session) -> Transcript:
-    return transcript(session, before=position(request, "before"))
+def _read_turns(request: PersonRequest, session: Session) -> Transcript:
+    return read_transcript(session, before=read_position(request, "before"))
 
 
 @form_view
 def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Rename a conversation: the form in place with htmx, a page without."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     form = TitleForm(request.POST or None, initial={"title": session.title})
     if (status := submit(form, "title", partial(rename, session))) is None:
         return redirect("chat:conversation", session.pk)
     context = {"session": session, "form": form}
-    return dialog(request, "chat/rename", context, status=status)
+    return render_dialog(request, "chat/rename", context, status=status)
 
 
 @form_view
 def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Delete a conversation, once the person has been told what goes with it."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     if request.method == "POST":
         try:
             erase_session(session, actor=request.user)
@@ -107,7 +107,7 @@ def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
         return redirect("chat:home")
     context = {
         "session": session,
-        "with_it": deletion_of_session(session),
-        "hold": told_on(session),
+        "with_it": preview_session_deletion(session),
+        "hold": find_told_hold(session),
     }
-    return dialog(request, "chat/delete", context)
+    return render_dialog(request, "chat/delete", context)

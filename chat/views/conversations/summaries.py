@@ -16,10 +16,10 @@ from chat.views.requests import (
     PersonRequest,
     action_view,
     form_view,
-    own_session,
-    page,
+    get_own_session,
     page_view,
     refusals_told,
+    render_page,
     submit,
 )
 from memory.models import Session, Summary
@@ -32,35 +32,35 @@ MOST_TOPICS = 100
 @page_view
 def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Show the conversation's summary, and its topics with the turns they begin at."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     whole = contents.read_whole(session)
     begins = contents.list_topic_turns(session).only("owner_id", "session_id", "position", "query")
     newest = list(begins.reverse()[:MOST_TOPICS])[::-1]
     more: dict[str, Any] = {
-        "topics": contents.counted(session, newest),
+        "topics": contents.count_topic_turns(session, newest),
         "contents": contents.list_key_topics(whole) if whole else [],
         "awaited": contents.is_awaited(session),
         "long_enough": settings.COMPRESSION_THRESHOLD,
     }
-    return _shown(request, session, whole, **more)
+    return _show_page(request, session, whole, **more)
 
 
 @form_view
 def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
     """Show a summary with what it is made of; take the person's words in its place."""
-    session = own_session(request, session_id)
-    summary = _own_summary(session, summary_id)
+    session = get_own_session(request, session_id)
+    summary = _get_own_summary(session, summary_id)
     form = SummaryForm(request.POST or None, initial={"text": summary.text})
     if (status := submit(form, "text", partial(editing.edit, summary))) is None:
         return redirect("chat:one_summary", session.pk, summary.pk)
-    return _shown(request, session, summary, form=form, status=status, is_part=True)
+    return _show_page(request, session, summary, form=form, status=status, is_part=True)
 
 
 @action_view
 def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
     """Take back what the person wrote."""
-    session = own_session(request, session_id)
-    summary = _own_summary(session, summary_id)
+    session = get_own_session(request, session_id)
+    summary = _get_own_summary(session, summary_id)
     with refusals_told(request):
         editing.go_back(summary)
     return redirect("chat:one_summary", session.pk, summary.pk)
@@ -69,19 +69,19 @@ def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpR
 @action_view
 def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
     """Have the summary made anew; what a model wrote stands until it has written it again."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     with refusals_told(request):
-        editing.make_anew(_own_summary(session, summary_id), by_model=llm.is_configured())
+        editing.make_anew(_get_own_summary(session, summary_id), by_model=llm.is_configured())
         messages.info(request, _("It is being made anew."))
     return redirect("chat:summary", session.pk)
 
 
-def _own_summary(session: Session, summary_id: UUID) -> Summary:
+def _get_own_summary(session: Session, summary_id: UUID) -> Summary:
     rows = Summary.objects.visible(session.owner).filter(session=session)
     return get_object_or_404(rows.select_related("session"), pk=summary_id)
 
 
-def _shown(
+def _show_page(
     request: PersonRequest,
     session: Session,
     summary: Summary | None,
@@ -91,4 +91,4 @@ def _shown(
 ) -> HttpResponse:
     parts = contents.read_parts(summary) if summary else []
     context = {"session": session, "summary": summary, "parts": parts, **more}
-    return page(request, "chat/summary.html", context, status=status)
+    return render_page(request, "chat/summary.html", context, status=status)

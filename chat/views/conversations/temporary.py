@@ -19,18 +19,18 @@ MOST_BEGUN = 50
 @action_view
 def close_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Let the conversation go: its page says that it has been closed."""
-    close(_own_temporary(request, session_id))
+    close(_get_own_temporary(request, session_id))
     return HttpResponse(status=204)
 
 
 @action_view
 def reopen_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Keep the conversation after all: its page is there again."""
-    reopen(_own_temporary(request, session_id))
+    reopen(_get_own_temporary(request, session_id))
     return HttpResponse(status=204)
 
 
-def _own_temporary(request: PersonRequest, session_id: UUID) -> Session:
+def _get_own_temporary(request: PersonRequest, session_id: UUID) -> Session:
     mine = Session.objects.visible(request.user).filter(temporary=True)
     return get_object_or_404(mine.select_related("owner"), pk=session_id)
 

@@ -11,9 +11,9 @@ from django.shortcuts import redirect, render
 
 from chat.forms.conversations import FeedbackForm, FirstQuestionForm, QuestionForm
 from chat.protocol.errors import refusal_response
-from chat.shapes.statuses import error_status, headers_of_refusal
+from chat.shapes.statuses import find_status, write_headers
 from chat.shapes.tables import download_table
-from chat.shapes.transcript import newest_context
+from chat.shapes.transcript import load_newest_context
 from chat.streams.following import follow
 from chat.structures import PROSE, find_structure
 from chat.turns.pipeline import begin_attempt, load_owner_key, take_turn
@@ -23,17 +23,17 @@ from chat.views.library.scope import limit_session
 from chat.views.requests import (
     PersonRequest,
     action_view,
-    chosen_documents,
-    own_session,
-    own_turn,
-    page,
+    get_own_session,
+    get_own_turn,
     page_view,
+    read_chosen_documents,
+    render_page,
     wants_events,
 )
 from memory.conversations import asking
 from memory.conversations.asking import AskedTurn, Question
 from memory.conversations.attempts import request_stop
-from memory.conversations.editing import rate
+from memory.conversations.editing import rate_answer
 from memory.errors import Held, NotFound, Refusal
 from memory.forgetting.deletion import erase_if_without_turns
 from memory.models import Attempt, Consent, Purpose, Turn
@@ -57,41 +57,41 @@ def start(request: PersonRequest) -> HttpResponse:
     form = FirstQuestionForm(request.POST)
     again = partial(new_conversation, request, form)
     if not form.is_valid():
-        return _refused(request, form, again)
-    chosen = chosen_documents(request)
+        return _show_refusal(request, form, again)
+    chosen = read_chosen_documents(request)
     is_kept = not form.cleaned_data["temporary"] and consent.allows(request.user.pk, Purpose.STORE)
     load_owner_key(request.user.pk)
     session = asking.create_session(request.user, temporary=not is_kept)
     try:
         if chosen:
             limit_session(session, chosen)
-        asked = take_turn(session, known_form(form.question(form.place(chosen))))
+        asked = take_turn(session, drop_unknown_form(form.question(form.place(chosen))))
     except Refusal as refusal:
         erase_if_without_turns(session, actor=request.user)
-        return _refused(request, form, again, refusal)
+        return _show_refusal(request, form, again, refusal)
     if asked.turn.session_id != session.pk:  # the same form, sent a second time
         erase_if_without_turns(session, actor=request.user)
     elif session.temporary:
         note_begun(request, session)
-    return _followed(request, asked)
+    return _follow_answer(request, asked)
 
 
 @action_view
 def ask_next(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Ask the next question of a conversation."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     form = QuestionForm(request.POST)
     again = partial(conversation_page, request, session, form)
     if not form.is_valid():
-        return _refused(request, form, again)
+        return _show_refusal(request, form, again)
     try:
-        asked = take_turn(session, known_form(form.question(str(session_id))))
+        asked = take_turn(session, drop_unknown_form(form.question(str(session_id))))
     except Refusal as refusal:
-        return _refused(request, form, again, refusal)
-    return _followed(request, asked)
+        return _show_refusal(request, form, again, refusal)
+    return _follow_answer(request, asked)
 
 
-def known_form(question: Question) -> Question:
+def drop_unknown_form(question: Question) -> Question:
     """Return the question without a form of answers that there isn't."""
     is_known = question.structure == PROSE or find_structure(question.structure)
     return question if is_known else replace(question, structure="")
@@ -100,41 +100,41 @@ def known_form(question: Question) -> Question:
 @page_view
 def show_table(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Download the table of a structured answer as CSV."""
-    return download_table(own_turn(request, session_id, turn_id))
+    return download_table(get_own_turn(request, session_id, turn_id))
 
 
 @page_view
 def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
-    turn = own_turn(request, session_id, turn_id)
+    turn = get_own_turn(request, session_id, turn_id)
     if wants_events(request):
-        return follow(request, turn, respond=_to)
+        return follow(request, turn, respond=_redirect_to_turn)
     if not request.htmx:
-        return _to(turn)
+        return _redirect_to_turn(turn)
     return render(request, "chat/_answered.html", {"session": turn.session, "turn": turn})
 
 
 @action_view
 def stop_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Ask whoever answers to stop."""
-    turn = own_turn(request, session_id, turn_id)
+    turn = get_own_turn(request, session_id, turn_id)
     request_stop(turn)
-    return HttpResponse(status=204) if request.htmx else _to(turn)
+    return HttpResponse(status=204) if request.htmx else _redirect_to_turn(turn)
 
 
 @action_view
 def answer_again(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Try once more to answer a turn that has no answer, or a poor one."""
-    return _answered_again(request, own_turn(request, session_id, turn_id), asking.retry)
+    return _answer_again(request, get_own_turn(request, session_id, turn_id), asking.retry)
 
 
 @action_view
 def continue_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Go on with an answer that was cut off."""
-    return _answered_again(request, own_turn(request, session_id, turn_id), asking.go_on)
+    return _answer_again(request, get_own_turn(request, session_id, turn_id), asking.go_on)
 
 
-def _answered_again(
+def _answer_again(
     request: PersonRequest, turn: Turn, begin: Callable[[Turn], Attempt | None]
 ) -> HttpResponse:
     try:
@@ -143,14 +143,14 @@ def _answered_again(
         if wants_events(request):
             return refusal_response(refusal)
         messages.error(request, refusal.message)
-        return _to(turn)
-    return _followed(request, AskedTurn(turn, attempt))
+        return _redirect_to_turn(turn)
+    return _follow_answer(request, AskedTurn(turn, attempt))
 
 
 @action_view
 def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Note a thumb and a comment; where that isn't allowed yet, ask if it is."""
-    turn = own_turn(request, session_id, turn_id)
+    turn = get_own_turn(request, session_id, turn_id)
     form = FeedbackForm(request.POST)
     shown = {"session": turn.session, "turn": turn, "form": form}
     try:
@@ -158,46 +158,46 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
             given = form.cleaned_data
             if given["allow"]:
                 consent.decide(turn.owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
-            rate(turn, rating=given["allow"] or given["rating"], feedback=given["feedback"])
+            rate_answer(turn, rating=given["allow"] or given["rating"], feedback=given["feedback"])
     except ConsentNeeded as refusal:
         shown["asked"] = consent.get_text(refusal.purpose, consent.get_version(refusal.purpose))
         if not request.htmx:
-            return page(request, "chat/feedback.html", shown)
+            return render_page(request, "chat/feedback.html", shown)
     except Held as refusal:
         form.add_error("feedback", refusal.message)
     if request.htmx:
         return render(request, "chat/_feedback.html", shown)
     for error in form.errors.values():
         messages.error(request, str(error[0]))
-    return _to(turn)
+    return _redirect_to_turn(turn)
 
 
 @page_view
 def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
     """Show what the model saw for the turn's answer."""
-    turn = own_turn(request, session_id, turn_id)
-    shown = {"session": turn.session, "turn": turn, "record": newest_context(turn)}
+    turn = get_own_turn(request, session_id, turn_id)
+    shown = {"session": turn.session, "turn": turn, "record": load_newest_context(turn)}
     if request.htmx:
         return render(request, "chat/_made.html", shown)
-    return page(request, "chat/context.html", shown)
+    return render_page(request, "chat/context.html", shown)
 
 
 # --- Answers to forms ----------------------------------------------------------------------------
 
 
-def _followed(request: PersonRequest, asked: AskedTurn) -> HttpResponse:
+def _follow_answer(request: PersonRequest, asked: AskedTurn) -> HttpResponse:
     """Stream the answer to a script; send a browser to the conversation once it is whole."""
-    return follow(request, asked.turn, asked.attempt, respond=_to)
+    return follow(request, asked.turn, asked.attempt, respond=_redirect_to_turn)
 
 
-def _to(turn: Turn) -> HttpResponse:
+def _redirect_to_turn(turn: Turn) -> HttpResponse:
     response = redirect("chat:conversation", turn.session_id)
     response["Location"] += f"#turn-{turn.position}"
     response.status_code = 303
     return response
 
 
-def _refused(
+def _show_refusal(
     request: PersonRequest, form: QuestionForm, again: Again, refusal: Refusal | None = None
 ) -> HttpResponse:
     if isinstance(refusal, NotFound):
@@ -206,7 +206,7 @@ def _refused(
         form.add_error("query", refusal.message)
     if wants_events(request):
         return refusal_response(refusal or Invalid(str(form.errors["query"][0])))
-    response = again(status=error_status(refusal) if refusal else 400)
-    for name, value in headers_of_refusal(refusal).items() if refusal else ():
+    response = again(status=find_status(refusal) if refusal else 400)
+    for name, value in write_headers(refusal).items() if refusal else ():
         response[name] = value
     return response

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 
-from chat.views.requests import PersonRequest, page, page_view, position
+from chat.views.requests import PersonRequest, page_view, read_position, render_page
 from citations.models import Citation
 from citations.pages.drawing import has_pages
 from memory.models import User
@@ -16,20 +16,20 @@ from memory.models import User
 @page_view
 def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
-    citation = own_citation(request, citation_id)
+    citation = get_own_citation(request, citation_id)
     document, passage = citation.source.document, citation.passage
     context: dict[str, Any] = {
         "citation": citation,
         "has_page": bool(document and passage and passage.page and has_pages(document)),
-        "page": position(request, "page"),
+        "page": read_position(request, "page"),
         **find_neighbours(citation, request.user),
     }
     if request.htmx:
         return render(request, "chat/_passage.html", context)
-    return page(request, "chat/citation.html", context)
+    return render_page(request, "chat/citation.html", context)
 
 
-def own_citation(request: PersonRequest, citation_id: UUID) -> Citation:
+def get_own_citation(request: PersonRequest, citation_id: UUID) -> Citation:
     """Return a citation that the person may read, or answer 404."""
     mine = Citation.objects.visible(request.user)
     related = mine.select_related("turn__session", "source__document", "passage", "claim")

@@ -11,17 +11,17 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 
 from chat.forms.sources import SourceForm
-from chat.shapes.originals import original_file
+from chat.shapes.originals import send_original
 from chat.views.requests import (
     PersonRequest,
     action_view,
-    dialog,
     form_view,
-    page,
     page_view,
-    position,
     read_id,
+    read_position,
     refusals_told,
+    render_dialog,
+    render_page,
     submit,
 )
 from citations import library
@@ -32,7 +32,7 @@ from citations.ingestion.renewal.rereading import read_again
 from citations.models import Citation, Document, Passage
 from citations.sources.versions import find_versions, get_successor
 from memory.errors import Held
-from memory.holds import told_on
+from memory.holds import find_told_hold
 
 SHOWN = 50
 # Answers that cite the document.
@@ -54,34 +54,34 @@ class Extract:
 @page_view
 def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show a document from its beginning, or opened at a passage or at what a citation quotes."""
-    document = library.readable_document(request.user, document_id)
-    wanted = position(request, "passage")
-    before, after = position(request, "before"), position(request, "after")
+    document = library.get_readable_document(request.user, document_id)
+    wanted = read_position(request, "passage")
+    before, after = read_position(request, "before"), read_position(request, "after")
     if before is not None:
-        extract = _between(document, max(before - SHOWN, 0), before)
+        extract = _read_extract(document, max(before - SHOWN, 0), before)
     else:
         first = after + 1 if after is not None else max((wanted or 0) - BEFORE_IT, 0)
-        extract = _between(document, first, first + SHOWN)
+        extract = _read_extract(document, first, first + SHOWN)
     may_change = library.may_change(document, request.user)
     context = {
         "document": document,
         "is_kept": has_original(document),
-        "job": library.reading_progress([document]).get(document.pk),
+        "job": library.find_reading_jobs([document]).get(document.pk),
         "may_change": may_change,
         "versions": find_versions(document) if may_change else [],
         "successor": get_successor(document, reader=request.user),
         "extract": extract,
         "shown": {passage.position for passage in extract.passages},
         "wanted": wanted,
-        "cited": _cited(request),
-        "citing": _citing(request, document),
+        "cited": _find_citation(request),
+        "citing": _list_citing(request, document),
     }
     if request.htmx and request.GET:
         return render(request, "library/_passages.html", context)
-    return page(request, "library/document.html", context)
+    return render_page(request, "library/document.html", context)
 
 
-def _cited(request: PersonRequest) -> Citation | None:
+def _find_citation(request: PersonRequest) -> Citation | None:
     mine = Citation.objects.visible(request.user).select_related("passage", "turn")
     cited = read_id(request, "citation")
     return mine.filter(pk=cited).first() if cited else None
@@ -90,20 +90,20 @@ def _cited(request: PersonRequest) -> Citation | None:
 @page_view
 def citing_answers(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """List the person's own answers that cite a document, those before one of them."""
-    document = library.readable_document(request.user, document_id)
-    context = {"document": document, "citing": _citing(request, document)}
-    return dialog(request, "library/citing", context)
+    document = library.get_readable_document(request.user, document_id)
+    context = {"document": document, "citing": _list_citing(request, document)}
+    return render_dialog(request, "library/citing", context)
 
 
-def _citing(request: PersonRequest, document: Document) -> dict[str, Any]:
+def _list_citing(request: PersonRequest, document: Document) -> dict[str, Any]:
     before = read_id(request, "answers")
     turns = list_citing_turns(request.user, document, before=before, limit=CITING + 1)
     return {"turns": turns[:CITING], "next": turns[CITING - 1].pk if turns[CITING:] else None}
 
 
-def _between(document: Document, first: int, end: int) -> Extract:
+def _read_extract(document: Document, first: int, end: int) -> Extract:
     # Positions have no gaps.
-    passages = library.passages(document, after=first - 1, limit=end - first)
+    passages = library.list_passages(document, after=first - 1, limit=end - first)
     later = end - 1 if end < document.passage_count else None
     return Extract(passages, earlier=first if first > 0 and passages else None, later=later)
 
@@ -111,19 +111,19 @@ def _between(document: Document, first: int, end: int) -> Extract:
 @form_view
 def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Change what is said about a document."""
-    document = _own(request, document_id)
+    document = _get_changeable(request, document_id)
     form = SourceForm(request.POST or None, document=document)
     change = partial(library.change_metadata, document, actor=request.user)
     if (status := submit(form, "title", change)) is None:
         return redirect("chat:document", document.pk)
     context = {"document": document, "form": form}
-    return page(request, "library/edit.html", context, status=status)
+    return render_page(request, "library/edit.html", context, status=status)
 
 
 @action_view
 def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Put back what was said about a document before the last change."""
-    document = _own(request, document_id)
+    document = _get_changeable(request, document_id)
     with refusals_told(request):
         library.undo_change(document, actor=request.user)
     return redirect("chat:document", document.pk)
@@ -132,7 +132,7 @@ def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
 @action_view
 def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Have a document read again that an older version has read."""
-    document = _own(request, document_id)
+    document = _get_changeable(request, document_id)
     with refusals_told(request):
         read_again(document, actor=request.user)
     return redirect("chat:document", document.pk)
@@ -141,14 +141,14 @@ def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
 @page_view
 def original(request: PersonRequest, document_id: UUID) -> StreamingHttpResponse:
     """Download the file that a document was made from."""
-    document = library.readable_document(request.user, document_id)
-    return original_file(request, document, actor=request.user)
+    document = library.get_readable_document(request.user, document_id)
+    return send_original(request, document, actor=request.user)
 
 
 @form_view
 def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Delete a document, once the person has been told what goes with it."""
-    document = _own(request, document_id)
+    document = _get_changeable(request, document_id)
     if request.method == "POST":
         try:
             delete_from_library(document, actor=request.user)
@@ -159,14 +159,14 @@ def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> Http
     context = {
         "document": document,
         "loss": describe_loss(document, reader=request.user),
-        "hold": told_on(document),
+        "hold": find_told_hold(document),
     }
-    return dialog(request, "library/delete", context)
+    return render_dialog(request, "library/delete", context)
 
 
-def _own(request: PersonRequest, document_id: UUID) -> Document:
+def _get_changeable(request: PersonRequest, document_id: UUID) -> Document:
     """Return a document that the person may change; of the library, only who runs it may."""
-    document = library.readable_document(request.user, document_id)
+    document = library.get_readable_document(request.user, document_id)
     if not library.may_change(document, request.user):
         raise PermissionDenied
     return document

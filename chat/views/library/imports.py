@@ -10,9 +10,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _, ngettext
 
-from chat.shapes.statuses import error_status
+from chat.shapes.statuses import find_status
 from chat.uploads.uploading import WrongFiles, refuse_too_large
-from chat.views.requests import PersonRequest, action_view, form_view, page
+from chat.views.requests import PersonRequest, action_view, form_view, render_page
 from citations import library
 from citations.sources.imports import MOST_MATCHES, Match, apply_matches, preview_import
 from citations.sources.items import clean_item
@@ -38,8 +38,8 @@ def preview_sources(request: PersonRequest) -> HttpResponse:
             rest = len(found.unmatched) - len(unmatched)
             context = {"found": found, "rows": rows, "unmatched": unmatched, "rest": rest}
         except Refusal as refusal:
-            context, status = {"refusal": refusal}, error_status(refusal)
-    return page(request, "library/import.html", context, status=status)
+            context, status = {"refusal": refusal}, find_status(refusal)
+    return render_page(request, "library/import.html", context, status=status)
 
 
 @action_view
@@ -63,7 +63,7 @@ def _read_matches(request: PersonRequest) -> Iterator[Match]:
             items[UUID(chosen)] = json.loads(request.POST.get(f"item-{chosen}", ""))
         except (ValueError, RecursionError):
             continue
-    documents = library.readable_documents(request.user, items)
+    documents = library.get_readable_documents(request.user, items)
     for document_id, raw in items.items():
         item, _problems = clean_item(raw if isinstance(raw, dict) else {})
         yield Match(documents[document_id], "", item)

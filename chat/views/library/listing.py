@@ -8,16 +8,16 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from chat.protocol.errors import refusal_response
-from chat.protocol.parsing import parsed_id
-from chat.shapes.statuses import error_status
+from chat.protocol.parsing import parse_id
+from chat.shapes.statuses import find_status
 from chat.uploads.uploading import Outcome, add_files, refuse_too_large
 from chat.views.requests import (
     PersonRequest,
     action_view,
-    chosen_documents,
-    own_session,
-    page,
+    get_own_session,
     page_view,
+    read_chosen_documents,
+    render_page,
 )
 from citations import library
 from citations.formats import kinds
@@ -66,11 +66,11 @@ class Listing:
 def list_documents(request: PersonRequest) -> HttpResponse:
     """List the documents by page; `q` searches titles, authors and file names."""
     if request.htmx:
-        return render(request, "library/_documents.html", {"listing": _listing(request)})
-    return _library_page(request)
+        return render(request, "library/_documents.html", {"listing": _read_listing(request)})
+    return _show_library(request)
 
 
-def _library_page(
+def _show_library(
     request: PersonRequest,
     *,
     outcomes: Sequence[Outcome] = (),
@@ -78,17 +78,17 @@ def _library_page(
     status: int = 200,
 ) -> HttpResponse:
     context = {
-        "listing": _listing(request),
+        "listing": _read_listing(request),
         "outcomes": outcomes,
         "refusal": refusal,
         "kinds": list(KINDS),
         "statuses": Document.Status.choices,
         "max_bytes": settings.MAX_DOCUMENT_BYTES,
     }
-    return page(request, "library/library.html", context, status=status)
+    return render_page(request, "library/library.html", context, status=status)
 
 
-def _listing(request: PersonRequest) -> Listing:
+def _read_listing(request: PersonRequest) -> Listing:
     given = {"q": request.GET.get("q", "").strip()} | {
         name: value if (value := request.GET.get(name, "")) in known else ""
         for name, known in CHOICES.items()
@@ -100,20 +100,22 @@ def _listing(request: PersonRequest) -> Listing:
         status=given["status"],
         media_types=KINDS.get(given["kind"], ()),
     )
-    found = library.documents(request.user, wanted, after=after, limit=SHOWN)
-    return Listing(_rows(found.documents), {**given, "after": after}, found.next)
+    found = library.list_documents(request.user, wanted, after=after, limit=SHOWN)
+    return Listing(_build_rows(found.documents), {**given, "after": after}, found.next)
 
 
-def _rows(documents: Sequence[Document]) -> list[Row]:
-    jobs = library.reading_progress(documents)
+def _build_rows(documents: Sequence[Document]) -> list[Row]:
+    jobs = library.find_reading_jobs(documents)
     return [Row(document, jobs.get(document.pk)) for document in documents]
 
 
 @page_view
 def show_rows(request: PersonRequest) -> HttpResponse:
     """Show rows of the list as they are now, while their documents are being read."""
-    documents = library.those(request.user, chosen_documents(request)[:MOST_ROWS])
-    return render(request, "library/_rows.html", {"rows": _rows(documents)})
+    documents = library.list_readable_documents(
+        request.user, read_chosen_documents(request)[:MOST_ROWS]
+    )
+    return render(request, "library/_rows.html", {"rows": _build_rows(documents)})
 
 
 # --- Files ----------------------------------------------------------------------------------------
@@ -125,7 +127,7 @@ def upload(request: PersonRequest) -> HttpResponse:
     try:
         refuse_too_large(request)
         session_id = request.POST.get("session", "")
-        session = own_session(request, parsed_id(session_id)) if session_id else None
+        session = get_own_session(request, parse_id(session_id)) if session_id else None
         shared = request.POST.get("shared") == "yes"
         if shared and not request.user.keeps_library:
             raise library.NotYours
@@ -135,22 +137,24 @@ def upload(request: PersonRequest) -> HttpResponse:
     except Refusal as refusal:
         if request.htmx:
             return refusal_response(refusal)
-        return _library_page(request, refusal=refusal, status=error_status(refusal))
+        return _show_library(request, refusal=refusal, status=find_status(refusal))
     if request.htmx:
-        return _for_script(request, outcomes[0], session)
+        return _respond_to_script(request, outcomes[0], session)
     # Not a redirect, which would have to keep the files' names somewhere meanwhile.
     added = any(outcome.added for outcome in outcomes)
-    return _library_page(request, outcomes=outcomes, status=200 if added else 400)
+    return _show_library(request, outcomes=outcomes, status=200 if added else 400)
 
 
-def _for_script(request: PersonRequest, outcome: Outcome, session: Session | None) -> HttpResponse:
+def _respond_to_script(
+    request: PersonRequest, outcome: Outcome, session: Session | None
+) -> HttpResponse:
     """Answer with the file's row or what became of it, and with what the conversation is limited
     to now.
     """
     if outcome.added is None:
         return refusal_response(outcome.refusal or NotFound())
-    now = own_session(request, session.pk) if session else None
-    row = _rows([outcome.added.document])[0] if outcome.added.is_new else None
+    now = get_own_session(request, session.pk) if session else None
+    row = _build_rows([outcome.added.document])[0] if outcome.added.is_new else None
     versions = find_versions(outcome.added.document) if row else []
     context = {"row": row, "outcome": outcome, "session": now, "versions": versions}
     return render(request, "library/_added.html", context, status=201 if row else 200)

@@ -6,9 +6,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from chat.protocol.errors import refusal_response
-from chat.shapes.pages import PageView, page_picture
-from chat.views.library.citations import own_citation
-from chat.views.requests import PersonRequest, page_view, position
+from chat.shapes.pages import PageView, respond_picture
+from chat.views.library.citations import get_own_citation
+from chat.views.requests import PersonRequest, page_view, read_position
 from citations import library
 from citations.models import DrawnPage
 from citations.pages.drawing import Undrawable, draw_page
@@ -18,10 +18,10 @@ from memory.errors import NotFound
 @page_view
 def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
     """Show the page of a citation, or another of its document, as a part of the panel."""
-    citation = own_citation(request, citation_id)
+    citation = get_own_citation(request, citation_id)
     context: dict[str, object] = {"citation": citation}
     try:
-        context["view"] = PageView(citation, position(request, "page"))
+        context["view"] = PageView(citation, read_position(request, "page"))
     except Undrawable as refusal:
         context["refusal"] = refusal
     except NotFound:  # removed meanwhile, or an address that counts too far
@@ -32,10 +32,10 @@ def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
 @page_view
 def picture(request: PersonRequest, document_id: UUID, number: int) -> HttpResponse:
     """Answer with the picture of a page."""
-    document = library.readable_document(request.user, document_id)
+    document = library.get_readable_document(request.user, document_id)
     size = request.GET.get("size", "")
     known = size if size in DrawnPage.Size.values else DrawnPage.Size.NORMAL
     try:
-        return page_picture(draw_page(document, number, known))
+        return respond_picture(draw_page(document, number, known))
     except Undrawable as refusal:
         return refusal_response(refusal)

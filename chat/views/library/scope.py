@@ -9,15 +9,15 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy
 
-from chat.shapes.statuses import error_status
+from chat.shapes.statuses import find_status
 from chat.views.requests import (
     PersonRequest,
-    chosen_documents,
-    dialog,
     form_view,
-    own_session,
-    page,
+    get_own_session,
     page_view,
+    read_chosen_documents,
+    render_dialog,
+    render_page,
 )
 from citations import library
 from citations.models import Document
@@ -51,11 +51,11 @@ def limit_session(session: Session, chosen: Collection[UUID]) -> None:
         raise DocumentGone from missing
 
 
-def document_choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
+def list_choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
     """Return the chosen documents that are there, then the newest ready ones with the words."""
-    ticked = [Choice(row, True) for row in library.those(user, chosen)]
+    ticked = [Choice(row, True) for row in library.list_readable_documents(user, chosen)]
     wanted = library.DocumentFilter(words=words, status=Document.Status.READY)
-    found = library.documents(user, wanted, limit=OFFERED).documents
+    found = library.list_documents(user, wanted, limit=OFFERED).documents
     return ticked + [Choice(row, False) for row in found if row.pk not in chosen]
 
 
@@ -63,28 +63,28 @@ def document_choices(user: User, chosen: Collection[UUID], *, words: str = "") -
 def offer(request: PersonRequest) -> HttpResponse:
     """Show what may be ticked: the chosen ones stay, `q` searches the others."""
     words = request.GET.get("q", "").strip()
-    offered = document_choices(request.user, chosen_documents(request), words=words)
+    offered = list_choices(request.user, read_chosen_documents(request), words=words)
     return render(request, "library/_choices.html", {"choices": offered, "words": words})
 
 
 @form_view
 def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose what a conversation is answered from: a dialog with htmx, a page without."""
-    session = own_session(request, session_id)
+    session = get_own_session(request, session_id)
     if request.method == "POST":
-        chosen = set(chosen_documents(request))
+        chosen = set(read_chosen_documents(request))
         try:
             limit_session(session, chosen)
         except DocumentGone as refusal:
             context = _limit(request.user, session, chosen) | {"refusal": refusal}
-            return page(request, "library/limit.html", context, status=error_status(refusal))
+            return render_page(request, "library/limit.html", context, status=find_status(refusal))
         return redirect("chat:conversation", session.pk)
     limits = session.limited_to
     chosen = set(limits.exclude(document=None).values_list("document_id", flat=True))
     context = _limit(request.user, session, chosen)
     context["deleted"] = limits.filter(document=None).count()
-    return dialog(request, "library/limit", context)
+    return render_dialog(request, "library/limit", context)
 
 
 def _limit(user: User, session: Session, chosen: Collection[UUID]) -> dict[str, Any]:
-    return {"session": session, "choices": document_choices(user, chosen)}
+    return {"session": session, "choices": list_choices(user, chosen)}

@@ -6,8 +6,8 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from chat.shapes.statuses import error_status
-from chat.views.requests import PersonRequest, action_view, form_view, page, page_view
+from chat.shapes.statuses import find_status
+from chat.views.requests import PersonRequest, action_view, form_view, page_view, render_page
 from citations import library
 from citations.sources.differences import compare_versions
 from citations.sources.versions import decline_replacement, replace_document, restore_document
@@ -17,8 +17,8 @@ from memory.errors import NotFound, Refusal
 @form_view
 def confirm_replacement(request: PersonRequest, document_id: UUID, older_id: UUID) -> HttpResponse:
     """Let a document replace an older one, once the person has been told what that means."""
-    document = library.readable_document(request.user, document_id)
-    older = library.readable_document(request.user, older_id)
+    document = library.get_readable_document(request.user, document_id)
+    older = library.get_readable_document(request.user, older_id)
     context: dict[str, Any] = {"document": document, "older": older}
     if request.method == "POST":
         try:
@@ -26,14 +26,16 @@ def confirm_replacement(request: PersonRequest, document_id: UUID, older_id: UUI
             return redirect("chat:document", document.pk)
         except Refusal as refusal:
             context["refusal"] = refusal
-            return page(request, "library/replace.html", context, status=error_status(refusal))
-    return page(request, "library/replace.html", context)
+            return render_page(
+                request, "library/replace.html", context, status=find_status(refusal)
+            )
+    return render_page(request, "library/replace.html", context)
 
 
 @action_view
 def keep_both(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Note that a document replaces no older one."""
-    document = library.readable_document(request.user, document_id)
+    document = library.get_readable_document(request.user, document_id)
     decline_replacement(document, actor=request.user)
     return redirect("chat:document", document.pk)
 
@@ -41,7 +43,7 @@ def keep_both(request: PersonRequest, document_id: UUID) -> HttpResponse:
 @action_view
 def restore(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Let a replaced document answer again."""
-    document = library.readable_document(request.user, document_id)
+    document = library.get_readable_document(request.user, document_id)
     restore_document(document, actor=request.user)
     return redirect("chat:document", document.pk)
 
@@ -49,10 +51,10 @@ def restore(request: PersonRequest, document_id: UUID) -> HttpResponse:
 @page_view
 def show_changes(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Show what a document says otherwise than the version that it replaces."""
-    document = library.readable_document(request.user, document_id)
+    document = library.get_readable_document(request.user, document_id)
     if document.supersedes_id is None:
         raise NotFound
-    older = library.readable_document(request.user, document.supersedes_id)
+    older = library.get_readable_document(request.user, document.supersedes_id)
     found = compare_versions(older, document)
     context = {"document": document, "older": older, "found": found}
-    return page(request, "library/changes.html", context)
+    return render_page(request, "library/changes.html", context)

@@ -13,7 +13,7 @@ from citations.attribution.checking.alignment import Matrix, align
 from citations.attribution.checking.features import measure_pair
 from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import LONGEST_CLAIM, Reading, read_text
-from memory.text.embedding import EmbeddingError, embedder
+from memory.text.embedding import EmbeddingError, get_embedder
 
 METHOD, VERSION = "alignment", "2"
 
@@ -37,7 +37,7 @@ class Support:
     end: int
 
 
-def supports(
+def check_claims(
     claims: Sequence[str],
     passages: Sequence[str],
     *,
@@ -51,7 +51,7 @@ def supports(
         [_support(claim, passage, alike) for passage, alike in zip(said, row, strict=True)]
         for claim, row in zip(claimed, compared, strict=True)
     ]
-    for (at, to), support in _across_languages(claimed, said):
+    for (at, to), support in _compare_across_languages(claimed, said):
         found[at][to] = support
     return found
 
@@ -59,7 +59,7 @@ def supports(
 def _support(claim: Reading, passage: Reading, alike: Matrix) -> Support:
     if not claim.tokens or not passage.tokens:
         return Support(0.0, 0, 0)
-    if span := _quoted_span(claim, passage):
+    if span := _find_quoted_span(claim, passage):
         return Support(1.0, *span)
     row, (start, end) = measure_pair(claim, passage, alike)
     return Support(round(score_row(row), 3), start, end)
@@ -70,7 +70,7 @@ def score_row(row: Sequence[float]) -> float:
     return float(1 / (1 + np.exp(-np.dot([*row, 1.0], WEIGHTS))))
 
 
-def _quoted_span(claim: Reading, passage: Reading) -> tuple[int, int] | None:
+def _find_quoted_span(claim: Reading, passage: Reading) -> tuple[int, int] | None:
     """Return where the passage has the claim word for word."""
     quoted = [token.word for token in claim.tokens]
     said = [token.word for token in passage.tokens]
@@ -81,7 +81,7 @@ def _quoted_span(claim: Reading, passage: Reading) -> tuple[int, int] | None:
     return passage.tokens[at].start, passage.tokens[at + length - 1].end
 
 
-def _across_languages(
+def _compare_across_languages(
     claims: Sequence[Reading], passages: Sequence[Reading]
 ) -> Iterator[tuple[tuple[int, int], Support]]:
     """Yield the pairs whose languages differ, each with its support by vectors."""
@@ -91,11 +91,11 @@ def _across_languages(
         for to, passage in enumerate(passages)
         if claim.tokens and passage.tokens and "" != claim.language != passage.language != ""
     ]
-    engine = embedder() if apart else None
+    engine = get_embedder() if apart else None
     if engine is None:
         return
     texts = [claims[at].text for at, _ in apart]
-    texts += [text for _, to in apart for text in _sentences(passages[to])]
+    texts += [text for _, to in apart for text in _split_sentences(passages[to])]
     texts = list(dict.fromkeys(texts))[:MOST_EMBEDDED]
     try:
         vectors = dict(zip(texts, engine.embed(texts) / np.sqrt(engine.spread), strict=True))
@@ -105,7 +105,7 @@ def _across_languages(
         claim, passage = claims[at], passages[to]
         cosines = [
             float(vectors[claim.text] @ vectors[text]) if text in vectors else -1.0
-            for text in _sentences(passage)
+            for text in _split_sentences(passage)
         ]
         best = int(np.argmax(cosines))
         score = 1 / (1 + np.exp(-STEEPNESS * (cosines[best] - MIDDLE)))
@@ -115,5 +115,5 @@ def _across_languages(
         yield (at, to), Support(round(float(score), 3), *passage.sentences[best])
 
 
-def _sentences(passage: Reading) -> list[str]:
+def _split_sentences(passage: Reading) -> list[str]:
     return [passage.text[start:end] for start, end in passage.sentences]

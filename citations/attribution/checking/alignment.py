@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from citations.attribution.checking.contraries import OPPOSITES
 from citations.attribution.checking.reading import Reading, Token
-from memory.text.embedding import embedder
-from memory.text.embedding.e5 import E5, pieces, unpacked, weights
-from memory.text.embedding.vectors import unit
+from memory.text.embedding import get_embedder
+from memory.text.embedding.e5 import E5, load_pieces, load_weights, unpack_rows
+from memory.text.embedding.vectors import scale_to_unit
 
 Matrix = NDArray[np.float32]
 
@@ -35,20 +35,20 @@ def align(claims: Sequence[Reading], passages: Sequence[Reading]) -> list[list[M
     alike = _compare_words(claimed, said)
     row_of = {key: at for at, key in enumerate(claimed)}
     column_of = {key: at for at, key in enumerate(said)}
-    rows = [_places(claim.tokens, row_of) for claim in claims]
-    columns = [_places(passage.tokens, column_of) for passage in passages]
+    rows = [_list_places(claim.tokens, row_of) for claim in claims]
+    columns = [_list_places(passage.tokens, column_of) for passage in passages]
     return [[alike[np.ix_(row, column)] for column in columns] for row in rows]
 
 
-def _places(tokens: Sequence[Token], place_of: dict[str, int]) -> NDArray[np.intp]:
+def _list_places(tokens: Sequence[Token], place_of: dict[str, int]) -> NDArray[np.intp]:
     return np.array([place_of[token.key] for token in tokens], dtype=np.intp)
 
 
 def _compare_words(claimed: dict[str, str], said: dict[str, str]) -> Matrix:
     found = np.zeros((len(claimed), len(said)), dtype=np.float32)
-    engine = embedder()
+    engine = get_embedder()
     if engine and engine.model == E5.model and claimed and said:
-        cosines = _word_vectors(claimed.values()) @ _word_vectors(said.values()).T
+        cosines = _stack_word_vectors(claimed.values()) @ _stack_word_vectors(said.values()).T
         share = (cosines - STRANGE) / (SAME_MEANING - STRANGE)
         found = np.clip(share, 0, 1).astype(np.float32) * MOST_BY_VECTORS
     column_of = {key: at for at, key in enumerate(said)}
@@ -65,20 +65,20 @@ def _compare_words(claimed: dict[str, str], said: dict[str, str]) -> Matrix:
     return found
 
 
-def _word_vectors(words: Iterable[str]) -> Matrix:
-    return np.stack([_vector(word) for word in words])
+def _stack_word_vectors(words: Iterable[str]) -> Matrix:
+    return np.stack([_compute_word_vector(word) for word in words])
 
 
 @lru_cache(maxsize=20_000)
-def _vector(word: str) -> Matrix:
+def _compute_word_vector(word: str) -> Matrix:
     """Return a word's unit vector; zeros for a number."""
-    own = pieces().encode(word)[:MOST_PIECES]
+    own = load_pieces().encode(word)[:MOST_PIECES]
     if not own or word[0].isdigit():
         return np.zeros(WIDTH, dtype=np.float32)
-    return unit(unpacked(weights().words[own]).mean(axis=0) - _centre())
+    return scale_to_unit(unpack_rows(load_weights().words[own]).mean(axis=0) - _compute_centre())
 
 
 @cache
-def _centre() -> Matrix:
-    mean: Matrix = unpacked(weights().words[4:CENTRED_ON]).mean(axis=0)
+def _compute_centre() -> Matrix:
+    mean: Matrix = unpack_rows(load_weights().words[4:CENTRED_ON]).mean(axis=0)
     return mean

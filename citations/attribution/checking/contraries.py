@@ -16,7 +16,7 @@ _PAIRS = """
 """
 
 
-def _opposites() -> dict[str, frozenset[str]]:
+def _parse_opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for pair in _PAIRS.split():
         one, other = map(stem, pair.split("/"))
@@ -26,7 +26,7 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 # The opposite stems of a stem.
-OPPOSITES = _opposites()
+OPPOSITES = _parse_opposites()
 
 NEGATORS = frozenset(
     """not no never neither nor none nobody nothing nowhere without cannot hardly barely scarcely

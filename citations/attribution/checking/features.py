@@ -39,7 +39,7 @@ def measure_pair(
     tokens = [claim.tokens[at] for at in content]
     weights = np.array([token.weight or 1.0 for token in tokens], dtype=np.float32)
     by_sentence = np.maximum.reduceat(alike[content], [at for at, _ in passage.bounds], axis=1)
-    first, last, held = _best_window(weights, by_sentence)
+    first, last, held = _find_best_window(weights, by_sentence)
     begin, end = passage.bounds[first][0], passage.bounds[last][1]
     stretch = passage.tokens[begin:end]
     total = float(weights.sum())
@@ -61,7 +61,7 @@ def measure_pair(
     return row, (passage.sentences[first][0], passage.sentences[last][1])
 
 
-def _best_window(weights: Matrix, by_sentence: Matrix) -> tuple[int, int, Matrix]:
+def _find_best_window(weights: Matrix, by_sentence: Matrix) -> tuple[int, int, Matrix]:
     """Return the first and last of the best one or two sentences, and what they hold."""
     one = weights @ by_sentence
     best = int(one.argmax())
@@ -76,7 +76,7 @@ def _best_window(weights: Matrix, by_sentence: Matrix) -> tuple[int, int, Matrix
 
 def negation_differs(claim: Sequence[Token], said: Sequence[Token], alike: Matrix) -> bool:
     """Return whether a word is denied in the claim and not in the passage, or the other way."""
-    own, there = _denied_words(claim), _denied_words(said)
+    own, there = _find_denied_words(claim), _find_denied_words(said)
     if not own and not there:
         return False
     denied = {claim[at].key for words in own for at in words}
@@ -94,7 +94,7 @@ def negation_differs(claim: Sequence[Token], said: Sequence[Token], alike: Matri
     return any(keys and keys.isdisjoint(denied) for keys in turned.values())
 
 
-def _denied_words(tokens: Sequence[Token]) -> list[list[int]]:
+def _find_denied_words(tokens: Sequence[Token]) -> list[list[int]]:
     """Return for each negation the content words behind it, the nearest first."""
     found = [
         [at for at in range(begin + 1, min(begin + 1 + DENIED, len(tokens))) if tokens[at].weight]

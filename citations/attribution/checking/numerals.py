@@ -23,13 +23,13 @@ _ORDINALS = (
 _TENS = "thirty forty fifty sixty seventy eighty ninety"
 
 
-def _numbered(lists: tuple[str, ...]) -> dict[str, int]:
+def _number_words(lists: tuple[str, ...]) -> dict[str, int]:
     return {
         word: value for listed in lists for value, word in enumerate(listed.split()) if word != "-"
     }
 
 
-CARDINALS, ORDINALS = _numbered(_CARDINALS), _numbered(_ORDINALS)
+CARDINALS, ORDINALS = _number_words(_CARDINALS), _number_words(_ORDINALS)
 SMALL = CARDINALS | ORDINALS
 SMALL |= {word: 30 + 10 * at for at, word in enumerate(_TENS.split())}
 # "5 million", and right behind the figure "$5m".

@@ -11,8 +11,8 @@ import numpy as np
 
 from citations.attribution.checking import numerals
 from citations.attribution.checking.contraries import NEGATORS
-from citations.languages import common_words, identify_language
-from memory.text.words import STOP_WORDS, sentences, stem
+from citations.languages import get_common_words, identify_language
+from memory.text.words import STOP_WORDS, find_sentences, stem
 
 # A claim is a sentence, a passage some 400 words: nothing longer is read.
 LONGEST_CLAIM, LONGEST_PASSAGE = 1_000, 6_000
@@ -70,10 +70,12 @@ def read_text(text: str, longest: int = LONGEST_PASSAGE) -> Reading:
     """Cut a text into tokens and sentences."""
     text = text[:longest]
     language = identify_language(text[:LANGUAGE_CHARACTERS])
-    function_words = STOP_WORDS if language in ("", "en") else STOP_WORDS | common_words(language)
+    function_words = (
+        STOP_WORDS if language in ("", "en") else STOP_WORDS | get_common_words(language)
+    )
     tokens: list[Token] = []
     kept, bounds = [], []
-    for start, end in sentences(text)[:MOST_SENTENCES]:
+    for start, end in find_sentences(text)[:MOST_SENTENCES]:
         first = len(tokens)
         for match in _TOKEN.finditer(text, start, end):
             _add_token(tokens, match, function_words, is_first=match.start() == start)
@@ -87,18 +89,18 @@ def _add_token(
     tokens: list[Token], match: re.Match[str], function_words: frozenset[str], *, is_first: bool
 ) -> None:
     written, (start, end) = match.group(), match.span()
-    word = _plain(written)
+    word = _normalise_word(written)
     if written[0].isdigit():
         keys = numerals.number_keys(written)
         tokens += [Token(key, written, start, end, NUMBER_WEIGHT) for key in keys]
-    elif tokens and _extends(tokens[-1], word, start):
+    elif tokens and _extend_number(tokens[-1], word, start):
         tokens[-1].end = end
     elif word in numerals.SMALL or word in numerals.MONTHS:
         key = numerals.MONTHS.get(word) or numerals.make_key(numerals.SMALL[word])
         # "One" and "first" are said of much.
         tokens.append(Token(key, word, start, end, NUMBER_WEIGHT if key != "#1" else 0.3))
     elif _UNSPACED.search(word):
-        tokens += _letter_pairs(word, start)
+        tokens += _split_letter_pairs(word, start)
     else:
         key = stem(numerals.UNITS.get(word, word))
         is_content = word not in function_words
@@ -108,7 +110,7 @@ def _add_token(
         tokens.append(Token(key, word, start, end, weight, is_name, negates))
 
 
-def _extends(number: Token, word: str, start: int) -> bool:
+def _extend_number(number: Token, word: str, start: int) -> bool:
     """Take an ordinal's ending or a multiple into the number before it."""
     if number.key[0] != "#" or start - number.end > 1:
         return False
@@ -124,7 +126,7 @@ def _extends(number: Token, word: str, start: int) -> bool:
     return times is not None
 
 
-def _letter_pairs(word: str, start: int) -> Iterator[Token]:
+def _split_letter_pairs(word: str, start: int) -> Iterator[Token]:
     """Yield each two letters beside one another, where no space stands between words."""
     for at in range(max(1, len(word) - 1)):
         pair = word[at : at + 2]
@@ -132,7 +134,7 @@ def _letter_pairs(word: str, start: int) -> Iterator[Token]:
 
 
 @lru_cache(maxsize=50_000)
-def _plain(written: str) -> str:
+def _normalise_word(written: str) -> str:
     """Return a word in lower case, without accents and possessive ending."""
     word = written.lower().replace("’", "'").removesuffix("'s")
     if word.isascii():

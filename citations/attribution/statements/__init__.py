@@ -11,15 +11,15 @@ from citations.attribution.offers import Marker
 from citations.attribution.statements import signs
 from citations.attribution.statements.lines import (
     Line,
-    answer_lines,
-    blanked,
-    row_cells,
-    separates,
+    blank_spans,
+    is_table_separator,
     skip_fence,
+    split_lines,
+    split_row,
 )
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import FENCE, strip_markdown, strip_markers
-from memory.text.words import sentences, words
+from memory.text.words import find_sentences, split_words
 
 # So many statements of an answer are looked at, and so much of each.
 MOST, LONGEST, LONGEST_QUOTATION = 200, 1500, 20_000
@@ -47,7 +47,7 @@ class Clause:
     said: str
 
 
-def statements(
+def split_statements(
     text: str, markers: Sequence[Marker], asides: Sequence[tuple[int, int]] = ()
 ) -> list[Statement]:
     """Return the statements of the answer, in order, each with its markers."""
@@ -61,7 +61,7 @@ class Reader:
         self, text: str, markers: Sequence[Marker], asides: Sequence[tuple[int, int]]
     ) -> None:
         self._text = text
-        self._blank = blanked(text, [(each.start, each.end) for each in markers], asides)
+        self._blank = blank_spans(text, [(each.start, each.end) for each in markers], asides)
         self._markers = list(markers)
         self._next = 0  # marker
         self._found: list[Statement] = []
@@ -73,7 +73,7 @@ class Reader:
         self._quotes = False  # the line before was a quotation's, or where that stands
 
     def read(self) -> list[Statement]:
-        lines = list(answer_lines(self._blank))
+        lines = list(split_lines(self._blank))
         at = 0
         while at < len(lines):
             line = lines[at]
@@ -86,14 +86,14 @@ class Reader:
                 at = self._quotation(lines, at)
             else:
                 following = lines[at + 1].text if at + 1 < len(lines) else ""
-                self._line(line, is_header="|" in line.text and separates(following))
+                self._line(line, is_header="|" in line.text and is_table_separator(following))
                 at += 1
         return self._found[:MOST]
 
     def _line(self, line: Line, *, is_header: bool) -> None:
         named = self._markers_before(line.end)
         bare = line.text.strip()
-        if not words(bare):
+        if not split_words(bare):
             self._belongs_to_last(named)
         elif self._quotes and signs.PLACE.match(line.text):
             self._belongs_to_last(named)
@@ -102,7 +102,7 @@ class Reader:
             self._waiting += named
             self._lead, self._header = "", []
         elif is_header:
-            self._header = row_cells(bare)
+            self._header = split_row(bare)
             self._waiting += named
         elif "|" in bare and (bare.startswith("|") or self._header):
             self._row(line, named)
@@ -117,13 +117,13 @@ class Reader:
     def _row(self, line: Line, named: list[Marker]) -> None:
         start = line.start + len(line.text) - len(line.text.lstrip(" \t|"))
         end = line.start + len(line.text.rstrip(" \t|"))
-        row = row_cells(line.text.strip())
+        row = split_row(line.text.strip())
         heads = self._header + [""] * (len(row) - len(self._header))
         pairs = zip(heads, row, strict=False)
         said = "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell)
         # A marker may be all that the last cell has.
         end = max([end, *(marker.end for marker in named)])
-        self._keep(Statement(start, end, _plain(f"{self._lead} {said}")), named)
+        self._keep(Statement(start, end, _strip_formatting(f"{self._lead} {said}")), named)
 
     def _quotation(self, lines: Sequence[Line], at: int) -> int:
         """Take a quotation, which is one statement however many sentences it has."""
@@ -136,7 +136,7 @@ class Reader:
         end = max([last.start + len(last.text.rstrip()), *(marker.end for marker in named)])
         said = "\n".join(line.text.lstrip("> \t") for line in lines[first:at])
         is_open = not last.text.rstrip().endswith((FENCE, "|")) or bool(named)
-        if words(said):
+        if split_words(said):
             made = Statement(
                 start, end, said[:LONGEST_QUOTATION], is_quotation=True, is_open=is_open
             )
@@ -151,13 +151,13 @@ class Reader:
         inner = line.start + (item.end() if item else 0)
         spans = [
             (inner + first, inner + last)
-            for first, last in sentences(self._blank[inner : line.end])
-            if words(self._blank[inner + first : inner + last])
+            for first, last in find_sentences(self._blank[inner : line.end])
+            if split_words(self._blank[inner + first : inner + last])
         ]
-        shared = _shared(spans, named)
+        shared = _assign_markers(spans, named)
         for index, (span, own) in enumerate(zip(spans, shared, strict=True)):
             said = self._blank[slice(*span)]
-            plain = _plain(said)
+            plain = _strip_formatting(said)
             is_last = index == len(spans) - 1
             if is_last and said.rstrip("*_ \t").endswith((":", "：")) and not own:
                 self._lead = plain.rstrip(":： ")
@@ -165,7 +165,7 @@ class Reader:
             if said.rstrip(signs.CLOSING).endswith(("?", "？", "؟")):
                 self._waiting += own
                 continue
-            if len(words(plain)) < (1 if item and self._lead else 2):
+            if len(split_words(plain)) < (1 if item and self._lead else 2):
                 continue  # "One": no claim, whatever it names
             if not own and (signs.EMPTY.match(plain) or is_refusal(plain)):
                 continue
@@ -175,10 +175,10 @@ class Reader:
 
     def _sentence(self, span: tuple[int, int], own: list[Marker], *, lead: str) -> None:
         start, end = span
-        said = _plain(self._blank[start:end])
+        said = _strip_formatting(self._blank[start:end])
         if said != (told := signs.ATTRIBUTED.sub("", said, count=1) if own else said):
-            said = told if len(words(told)) > 1 else said
-        if lead and len(words(said)) <= signs.SHORT_ITEM:
+            said = told if len(split_words(told)) > 1 else said
+        if lead and len(split_words(said)) <= signs.SHORT_ITEM:
             said = f"{lead}: {said}"
         end = max([end, *(marker.end for marker in own)])
         self._keep(Statement(start, end, said[:LONGEST]), own)
@@ -221,13 +221,13 @@ def split_clauses(text: str, statement: Statement) -> list[Clause]:
     clauses: list[Clause] = []
     start = behind = statement.start
     for marker in statement.markers:
-        if behind < marker.start and len(words(text[behind : marker.start][:LONGEST])) > 1:
+        if behind < marker.start and len(split_words(text[behind : marker.start][:LONGEST])) > 1:
             start = behind
         said = strip_markers(text[start : marker.start][:LONGEST])
-        said = signs.ATTRIBUTED.sub("", _plain(said), count=1)
+        said = signs.ATTRIBUTED.sub("", _strip_formatting(said), count=1)
         if statement.is_quotation and start < marker.start:
             clauses.append(Clause(start, statement.said))
-        elif len(words(said)) < 2:
+        elif len(split_words(said)) < 2:
             clauses.append(Clause(marker.end, statement.said))
         else:
             clauses.append(Clause(start, said))
@@ -235,7 +235,9 @@ def split_clauses(text: str, statement: Statement) -> list[Clause]:
     return clauses
 
 
-def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[list[Marker]]:
+def _assign_markers(
+    spans: Sequence[tuple[int, int]], named: Sequence[Marker]
+) -> list[list[Marker]]:
     """Return for each sentence of a line its markers.
 
     They follow their sentences, unless the line opens with a marker and doesn't end with one.
@@ -254,6 +256,6 @@ def _shared(spans: Sequence[tuple[int, int]], named: Sequence[Marker]) -> list[l
     return shared
 
 
-def _plain(said: str) -> str:
+def _strip_formatting(said: str) -> str:
     plain = " ".join(strip_markdown(said[: 2 * LONGEST]).replace("**", "").split())
     return signs.BEFORE_SIGN.sub(r"\1", plain)

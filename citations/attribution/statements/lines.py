@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citations.attribution.statements.signs import SEPARATOR
 from memory.text.citation_markers import FENCE
-from memory.text.words import sentences, terms, words
+from memory.text.words import extract_terms, find_sentences, split_words
 
 # No line that sets a table's header apart is longer.
 LONGEST_SEPARATOR = 1500
@@ -22,7 +22,7 @@ class Line:
         return self.start + len(self.text)
 
 
-def blanked(text: str, *spans: Sequence[tuple[int, int]]) -> str:
+def blank_spans(text: str, *spans: Sequence[tuple[int, int]]) -> str:
     """Return the text with blanks in the place of these stretches."""
     pieces: list[str] = []
     at = 0
@@ -32,7 +32,7 @@ def blanked(text: str, *spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def answer_lines(text: str) -> Iterator[Line]:
+def split_lines(text: str) -> Iterator[Line]:
     at = 0
     for line in text.split("\n"):
         yield Line(at, line)
@@ -46,11 +46,11 @@ def skip_fence(lines: Sequence[Line], at: int) -> int:
     return next(ends, len(lines) - 1) + 1
 
 
-def separates(line: str) -> bool:
+def is_table_separator(line: str) -> bool:
     return "-" in line and len(line) <= LONGEST_SEPARATOR and SEPARATOR.match(line) is not None
 
 
-def row_cells(row: str) -> list[str]:
+def split_row(row: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row.strip("|").split("|")]
 
 
@@ -60,15 +60,15 @@ NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NUMBER_MISSING = 0.3
 
 
-def best_sentence(claim: str, passage: str) -> tuple[str, float]:
+def find_best_sentence(claim: str, passage: str) -> tuple[str, float]:
     """Return the passage's sentence that says most of the claim, and the share of terms it has."""
-    claimed = set(terms(claim))
-    spans = [passage[start:end] for start, end in sentences(passage)]
+    claimed = set(extract_terms(claim))
+    spans = [passage[start:end] for start, end in find_sentences(passage)]
     if not claimed or not spans:
         return (spans[0] if spans else ""), 0.0
-    best = max(spans, key=lambda sentence: len(claimed.intersection(terms(sentence))))
-    score = len(claimed.intersection(terms(passage))) / len(claimed)
+    best = max(spans, key=lambda sentence: len(claimed.intersection(extract_terms(sentence))))
+    score = len(claimed.intersection(extract_terms(passage))) / len(claimed)
     figures = set(NUMBER.findall(claim)) - set(NUMBER.findall(passage))
-    if figures - set(words(passage)):  # a wrong number is a wrong claim
+    if figures - set(split_words(passage)):  # a wrong number is a wrong claim
         score = min(score, NUMBER_MISSING)
     return best, round(score, 3)

@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.cleaning import clean_line, http_address, names, sensible_names
+from citations.formats.cleaning import clean_line, clean_names, parse_http_address, split_names
 from citations.formats.html.content import find_content
 from citations.formats.html.linked_data import read_linked_data
 from citations.formats.html.walking import ElementWalk
@@ -20,7 +20,7 @@ from citations.formats.reading import (
     FileReading,
     Progress,
     ReadingLimits,
-    silent,
+    ignore_progress,
 )
 from citations.formats.sections import Sections
 
@@ -46,9 +46,11 @@ DATE_NAMES = (
 )
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Read the head; raises BadFile if there is no text."""
-    root = tree(data)
+    root = parse_html(data)
     described = describe(root)
     glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
     glance.read(*find_content(root))
@@ -59,7 +61,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a page, under its headings."""
-    root = tree(data)
+    root = parse_html(data)
     page = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
     page.read(*find_content(root))
     described = describe(root)
@@ -68,7 +70,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return replace(described, title=title, sections=found, parts=sections.parts.found)
 
 
-def tree(data: bytes) -> Any:
+def parse_html(data: bytes) -> Any:
     """Return the root element, or raise BadFile for what the parser had to give up on."""
     text = decode_page(data).replace("\x00", "")
     parser = etree.HTMLParser(
@@ -103,14 +105,14 @@ def describe(root: Any) -> FileReading:
     titles = [*said.get("citation_title", []), *said.get("dc.title", []), *said.get("og:title", [])]
     titles += said.get("schema:title", [])
     titles += [element.text or "" for element in root.iter("title")][:1]
-    dates = [first(said, name).replace("/", "-") for name in DATE_NAMES]
+    dates = [get_first_value(said, name).replace("/", "-") for name in DATE_NAMES]
     year = YEAR.search(" ".join(dates))
     exact = next(filter(None, map(ISO_DATE.match, dates)), None)
     links = [link.get("href") for link in root.iter("link") if link.get("rel") == "canonical"]
-    urls = [http_address(url) for url in [*links, first(said, "og:url")] if url]
+    urls = [parse_http_address(url) for url in [*links, get_first_value(said, "og:url")] if url]
     return FileReading(
         title=next(filter(None, map(clean_line, titles)), ""),
-        authors=authors(said),
+        authors=find_authors(said),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
         url=next(filter(None, urls), ""),
@@ -118,11 +120,11 @@ def describe(root: Any) -> FileReading:
     )
 
 
-def authors(said: dict[str, list[str]]) -> list[str]:
+def find_authors(said: dict[str, list[str]]) -> list[str]:
     given = next((said[name] for name in AUTHOR_NAMES if name in said), [])
-    given = [name for name in given if not http_address(name)]
-    return names(given[0]) if len(given) == 1 else sensible_names(given)
+    given = [name for name in given if not parse_http_address(name)]
+    return split_names(given[0]) if len(given) == 1 else clean_names(given)
 
 
-def first(said: dict[str, list[str]], name: str) -> str:
+def get_first_value(said: dict[str, list[str]], name: str) -> str:
     return said.get(name, [""])[0]

@@ -60,7 +60,7 @@ Weights = dict[Any, Weight]
 
 def find_content(root: Any) -> tuple[Any, Weights]:
     """Return the page's main element, and what each element in it weighs."""
-    weights = weighed(root)
+    weights = weigh_elements(root)
     whole = weights[root].text
     for found in main_parts(root):
         if weights[found].text >= 0.25 * whole:
@@ -78,7 +78,7 @@ def main_parts(root: Any) -> list[Any]:
     return [found[0] for found in ways if len(found) == 1]
 
 
-def weighed(root: Any) -> Weights:
+def weigh_elements(root: Any) -> Weights:
     """Weigh each element, in one walk."""
     weights: Weights = {root: Weight()}
     open_: list[Any] = []

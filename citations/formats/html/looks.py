@@ -6,13 +6,13 @@ from itertools import islice
 from typing import Any
 
 from citations.formats.sections import BELOW
-from citations.formats.titles import heading_in
+from citations.formats.titles import find_heading
 
 LOOKED_AT = 40  # elements inside
 NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
 
 
-def heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
+def find_heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
     """Return level and text of a heading without a heading's tag: by its role, or a bold line that
     is all of its paragraph; its words are given.
     """
@@ -26,7 +26,7 @@ def heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str] | No
         bold = "".join(islice(element.itertext(), LOOKED_AT))
         if not is_all or (element.tail or "").strip() or text.split() != bold.split():
             return None
-        text = heading_in(bold)
+        text = find_heading(bold)
     else:
         return None
     return (level, text) if text else None

@@ -11,8 +11,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
 from citations.formats import html
-from citations.formats.cleaning import clean, clean_line, http_address, sensible_names
-from citations.formats.html.content import weighed
+from citations.formats.cleaning import clean, clean_line, clean_names, parse_http_address
+from citations.formats.html.content import weigh_elements
 from citations.formats.html.walking import ElementWalk
 from citations.formats.metadata import describe_work
 from citations.formats.plain.encodings import decode_text
@@ -24,7 +24,7 @@ from citations.formats.reading import (
     Progress,
     ReadingLimits,
     drop_title,
-    silent,
+    ignore_progress,
 )
 from citations.formats.sections import Sections
 
@@ -39,10 +39,12 @@ FENCED = re.compile(r"^:{3,}[ \t{.]*(?:callout-)?(\w*)[^\n]*$", re.MULTILINE)
 CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[!(\w{3,12})\][ \t]*$", re.MULTILINE)
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Read the front matter and the first headings."""
-    about, body = front_matter(clean(decode_text(data)))
-    whole = parsed(about, body[:HEAD], limits, silent)
+    about, body = split_front_matter(clean(decode_text(data)))
+    whole = read_body(about, body[:HEAD], limits, ignore_progress)
     if not whole.sections and len(body) <= HEAD:
         raise BadFile("empty")
     return FileReading(whole.title, authors=whole.authors, year=whole.year, url=whole.url)
@@ -50,24 +52,24 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a Markdown file, under its headings."""
-    about, body = front_matter(clean(decode_text(data)))
-    return parsed(about, body, limits, progress)
+    about, body = split_front_matter(clean(decode_text(data)))
+    return read_body(about, body, limits, progress)
 
 
-def parsed(
+def read_body(
     about: dict[str, str], body: str, limits: ReadingLimits, progress: Progress
 ) -> FileReading:
     """Read the body in stretches, and add what the front matter says."""
     walk = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
     done = 0
-    for stretch in stretches(body):
+    for stretch in split_stretches(body):
         if sections.full:
             break
         plain = FENCED.sub(r"\n\1\n", CALLOUT.sub(r"\1\2:", stretch))
-        page = parser().render(plain)
+        page = make_parser().render(plain)
         if page.strip():
-            root = html.tree(f"<html><body>{page}</body></html>".encode("utf-8", "replace"))
-            walk.read(root, weighed(root))
+            root = html.parse_html(f"<html><body>{page}</body></html>".encode("utf-8", "replace"))
+            walk.read(root, weigh_elements(root))
         done += len(stretch)
         progress(done, len(body))
     found = sections.finished("")
@@ -77,17 +79,17 @@ def parsed(
     return FileReading(
         title=title,
         sections=drop_title(title, found),
-        authors=sensible_names(about.get("authors", about.get("author", "")).split(";")),
+        authors=clean_names(about.get("authors", about.get("author", "")).split(";")),
         year=int(year.group()) if year else None,
         date=exact.group() if exact else "",
-        url=http_address(about.get("url", "")),
+        url=parse_http_address(about.get("url", "")),
         csl=describe_work({name: [value] for name, value in about.items()}),
         parts=sections.parts.found,
     )
 
 
 @cache
-def parser() -> MarkdownIt:
+def make_parser() -> MarkdownIt:
     """Return CommonMark with what most sites add to it."""
     made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for plugin in (admon_plugin, deflist_plugin, footnote_plugin, tasklists_plugin):
@@ -95,7 +97,7 @@ def parser() -> MarkdownIt:
     return made
 
 
-def front_matter(text: str) -> tuple[dict[str, str], str]:
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     """Split off the `key: value` lines between two `---` at the very top."""
     match = FRONT_MATTER.match(text)
     if match is None:
@@ -105,7 +107,7 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
     return about, text[match.end() :]
 
 
-def stretches(body: str) -> Iterator[str]:
+def split_stretches(body: str) -> Iterator[str]:
     """Yield the text in stretches; all but the first begin at a heading."""
     stretch: list[str] = []
     size, fence = 0, ""

@@ -18,7 +18,7 @@ from docutils.statemachine import StringList
 from citations.formats import html, plain
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
 
 # In characters: beyond that it is read as plain text. A megabyte takes docutils some seconds, but a
 # paragraph as long as the square of its length.
@@ -103,7 +103,9 @@ def strip_role(
     return [nodes.inline(rawtext, shown)], []
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return the title, after looking whether there is text."""
     page = render_page(clean(decode_text(data))[:GLANCE])
     return html.inspect(page, limits) if page else plain.inspect(data, limits)

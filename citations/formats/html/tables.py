@@ -17,13 +17,13 @@ def make_cell(element: Any, text: str) -> Cell:
     section = row.getparent() if row is not None else None
     return Cell(
         text,
-        spanned(element, "rowspan", MOST_ROWS),
-        spanned(element, "colspan", MOST_SPANNED),
+        parse_span(element, "rowspan", MOST_ROWS),
+        parse_span(element, "colspan", MOST_SPANNED),
         is_header=element.tag == "th" or (section is not None and section.tag == "thead"),
     )
 
 
-def spanned(element: Any, name: str, most: int) -> int:
+def parse_span(element: Any, name: str, most: int) -> int:
     value = element.get(name, "")
     whole = most if name == "rowspan" else 1  # rows: "0" means all that are left
     return min(int(value) or whole, most) if value.isdecimal() and len(value) < 6 else 1

@@ -9,10 +9,10 @@ from lxml import etree
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_hidden, is_unseen
 from citations.formats.html.fields import clean_heading, describe_field, describe_picture
-from citations.formats.html.looks import heading_by_looks, is_note
+from citations.formats.html.looks import find_heading_by_looks, is_note
 from citations.formats.html.tables import is_layout, make_cell
 from citations.formats.parts import PartKind, Reason
-from citations.formats.scripts import written_script
+from citations.formats.scripts import format_script
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
 from citations.formats.titles import is_caption
@@ -138,7 +138,7 @@ class ElementWalk:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], clean_heading(self._taken()))
-        elif not self._is_inside and (found := heading_by_looks(element, self._words)):
+        elif not self._is_inside and (found := find_heading_by_looks(element, self._words)):
             self._words, self._mark = [], ""
             self.sections.heading(*found)
         else:
@@ -243,7 +243,7 @@ class ElementWalk:
         if is_mark and script:
             script = script if script.startswith("[") else f"[{script}]"
         elif script and not base[-1:].isspace():
-            script = written_script(base, script, is_raised=tag == "sup")
+            script = format_script(base, script, is_raised=tag == "sup")
         self._words[at:] = [script]
 
     # --- Tables -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from citations.formats.cleaning import names, sensible_title
+from citations.formats.cleaning import clean_title, split_names
 from citations.formats.metadata import describe_work
 from citations.formats.office.archive import Parts
 from citations.formats.reading import (
@@ -14,7 +14,7 @@ from citations.formats.reading import (
     FileReading,
     Progress,
     ReadingLimits,
-    silent,
+    ignore_progress,
 )
 from citations.formats.sections import Sections
 
@@ -34,7 +34,7 @@ class Relation(NamedTuple):
     part: str
 
 
-def relations(parts: Parts, name: str) -> dict[str, Relation]:
+def read_relations(parts: Parts, name: str) -> dict[str, Relation]:
     """Return the parts that a part names, by the ids that it has for them."""
     folder, file = posixpath.split(name)
     described = posixpath.join(folder, "_rels", f"{file}.rels")
@@ -51,7 +51,9 @@ def relations(parts: Parts, name: str) -> dict[str, Relation]:
 
 def main_part(parts: Parts, usual: str) -> str:
     """Return the name of the part that the file is about."""
-    main = (each.part for each in relations(parts, "").values() if each.kind == "officeDocument")
+    main = (
+        each.part for each in read_relations(parts, "").values() if each.kind == "officeDocument"
+    )
     found = next(main, usual)
     return found if parts.has(found) else usual
 
@@ -63,7 +65,9 @@ def describe(parts: Parts) -> FileReading:
     core = parts.xml(PROPERTIES)
     title, creator = core.findtext(f"{DC}title") or "", core.findtext(f"{DC}creator") or ""
     said = {f"dc:{name}": [core.findtext(f"{DC}{name}") or ""] for name in DECLARED}
-    return FileReading(title=sensible_title(title), authors=names(creator), csl=describe_work(said))
+    return FileReading(
+        title=clean_title(title), authors=split_names(creator), csl=describe_work(said)
+    )
 
 
 def glance(
@@ -72,13 +76,13 @@ def glance(
     limits: ReadingLimits,
 ) -> FileReading:
     """Inspect a file: its properties, after looking whether there is text."""
-    found = read(data, replace(limits, characters=GLANCE), silent)
+    found = read(data, replace(limits, characters=GLANCE), ignore_progress)
     if not found.sections:
         raise BadFile("empty")
     return replace(found, sections=[], parts=[])
 
 
-def finished(
+def finish_reading(
     described: FileReading, title: str, sections: Sections, *, page_count: int | None = None
 ) -> FileReading:
     """Return the reading of a file that has a title in its properties or in its text."""

@@ -19,14 +19,14 @@ def add_comment(author: str | None, text: str, sections: Sections) -> None:
     sections.paragraph(f"Comment of {author or '?'}: {' '.join(text.split())}")
 
 
-def image_text(said: str | None, sections: Sections) -> str:
+def format_image_text(said: str | None, sections: Sections) -> str:
     """Return the text of an image: its title and description."""
     text = " ".join((said or "").split())
     sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
     return f"[Image: {text}]" if text else ""
 
 
-def hidden_text(text: str, sections: Sections, *, is_read: bool) -> str:
+def format_hidden_text(text: str, sections: Sections, *, is_read: bool) -> str:
     """Return hidden text as it is marked, or nothing where it is left out by setting."""
     text = " ".join(text.split())
     reason = None if is_read else Reason.LEFT_OUT

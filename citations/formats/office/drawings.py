@@ -8,7 +8,7 @@ from typing import Any
 from citations.formats.blocks import BULLET
 from citations.formats.office import DRAWN
 from citations.formats.office.archive import Parts
-from citations.formats.office.number_formats import shown
+from citations.formats.office.number_formats import format_number
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell, add_table
@@ -51,7 +51,7 @@ def add_diagram(root: Any, sections: Sections) -> None:
 def add_chart(root: Any, sections: Sections) -> None:
     """Add the data that a file keeps of a chart as a table under its title, and count the chart."""
     columns = [
-        (read_name(each), points(each, CATEGORIES), points(each, VALUES))
+        (read_name(each), read_series_points(each, CATEGORIES), read_series_points(each, VALUES))
         for each in islice(root.iter(f"{CHART}ser"), MAX_CELLS)
     ]
     shared = next((labels for _, labels, _ in columns if labels), {})
@@ -86,7 +86,7 @@ def read_name(series: Any) -> str:
     return " ".join(each.text or "" for each in series.iterfind(f"{CHART}tx//{CHART}v"))
 
 
-def points(series: Any, kinds: tuple[str, str]) -> Points:
+def read_series_points(series: Any, kinds: tuple[str, str]) -> Points:
     """Return the stored points of a series by their place, as its number format shows them."""
     found: Points = {}
     for kind in kinds:
@@ -104,7 +104,7 @@ def read_points(level: Any) -> Iterator[tuple[str, str]]:
         text = point.findtext(f"{CHART}v") or ""
         if code not in ("", "General"):
             with suppress(ValueError, OverflowError):
-                text = shown(float(text), point.get("formatCode") or code)
+                text = format_number(float(text), point.get("formatCode") or code)
         yield point.get("idx", ""), text
 
 

@@ -51,7 +51,7 @@ class Token(NamedTuple):
     text: str
 
 
-def shown(number: float, code: str, *, is_1904: bool = False) -> str:
+def format_number(number: float, code: str, *, is_1904: bool = False) -> str:
     """Format a number as a cell of the format shows it; the value may be no number."""
     if not isfinite(number):
         return ""
@@ -64,7 +64,7 @@ def shown(number: float, code: str, *, is_1904: bool = False) -> str:
         text = write_date(tokens, moment, number) if moment else ""
     else:
         text = write_number(tokens, -number if at == 1 else number)
-    return " ".join(text.split()) or general(number)
+    return " ".join(text.split()) or format_general(number)
 
 
 @lru_cache(maxsize=1000)
@@ -80,7 +80,7 @@ def split_sections(code: str) -> Sequence[Sequence[Token]]:
     return found
 
 
-def general(number: float) -> str:
+def format_general(number: float) -> str:
     """Return a number without a format: whole ones as they are, others to ten digits."""
     is_whole = number == int(number) and abs(number) < 10**MOST_DIGITS
     return str(int(number)) if is_whole else f"{number:.10g}"
@@ -96,7 +96,7 @@ def write_number(tokens: Sequence[Token], number: float) -> str:
     if (len(forms) > 1 and not power) or not isfinite(shifted):
         return ""
     digits = write_digits(shifted, forms[0], is_power=power) if forms else ""
-    words = {"number": digits, "power": "", "general": general(number)}
+    words = {"number": digits, "power": "", "general": format_general(number)}
     return "".join(words.get(token.kind, token.text) for token in tokens)
 
 
@@ -108,7 +108,7 @@ def write_digits(number: float, form: str, *, is_power: bool) -> str:
     if is_power:
         return f"{number:.{len(behind)}E}"
     if abs(number) >= 10**MOST_DIGITS:
-        return general(number)
+        return format_general(number)
     exact = Decimal(repr(number)) / 1000 ** (len(form) - len(bare))
     exact = exact.quantize(Decimal(1).scaleb(-len(behind)), context=EXACT)
     before, _, rest = f"{exact.copy_abs():{',' if ',' in whole else ''}f}".partition(".")

@@ -12,13 +12,13 @@ from citations.formats.office import (
     DRAWN,
     RELATED,
     describe,
-    finished,
+    finish_reading,
     glance,
     main_part,
-    relations,
+    read_relations,
 )
 from citations.formats.office.archive import Parts
-from citations.formats.office.asides import add_comment, add_margins, image_text
+from citations.formats.office.asides import add_comment, add_margins, format_image_text
 from citations.formats.office.drawings import (
     CHART,
     DIAGRAM,
@@ -27,10 +27,10 @@ from citations.formats.office.drawings import (
 )
 from citations.formats.office.numbering import ListCounts, ListLevel
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
-from citations.formats.titles import heading_in, is_caption
+from citations.formats.titles import find_heading, is_caption
 
 PRESENTATION = "ppt/presentation.xml"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -45,7 +45,9 @@ ON = ("1", "true")
 DEEPEST = 8
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return the properties and the number of slides, after looking whether there is text."""
     return glance(read, data, limits)
 
@@ -55,7 +57,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     deck = SlideDeck(Parts(data), limits)
     deck.read(progress)
     described = describe(deck.package)
-    return finished(described, deck.title, deck.sections, page_count=len(deck.slides))
+    return finish_reading(described, deck.title, deck.sections, page_count=len(deck.slides))
 
 
 class SlideDeck:
@@ -66,7 +68,7 @@ class SlideDeck:
         self.title = ""
         self._hidden = limits.hidden
         main = main_part(self.package, PRESENTATION)
-        related = relations(self.package, main)
+        related = read_relations(self.package, main)
         listed = list(self.package.xml(main).iter(f"{P}sldId"))
         if len(listed) > limits.pages:
             raise BadFile("too_many_pages")
@@ -98,12 +100,12 @@ class SlideDeck:
             parts.count(kind, unread=Reason.LEFT_OUT, pages=[number])
             return
         parts.count(kind, pages=[number] if is_hidden else [])
-        related = relations(self.package, part)
+        related = read_relations(self.package, part)
         shapes = list(list_shapes(root))
         title = " ".join(
             line for each in shapes if find_place(each) in TITLES for line in read_lines(each)
         )
-        self.title = self.title or title or (first_line(shapes) if number == 1 else "")
+        self.title = self.title or title or (find_title_line(shapes) if number == 1 else "")
         self.sections.page(number)
         self.sections.leave_headings()
         self.sections.heading(1, f"{title} [hidden slide]".strip() if is_hidden else title)
@@ -125,7 +127,7 @@ class SlideDeck:
             return
         if shape.tag == f"{P}pic":
             said = shape.find(f"{P}nvPicPr/{P}cNvPr").get("descr")
-            self.sections.paragraph(image_text(said, self.sections))
+            self.sections.paragraph(format_image_text(said, self.sections))
         elif shape.tag == f"{P}graphicFrame":
             self._frame(shape, drawings)
         else:
@@ -197,10 +199,10 @@ def read_lines(shape: Any) -> list[str]:
     return [" ".join(line.split()) for line in found if line]
 
 
-def first_line(shapes: list[Any]) -> str:
+def find_title_line(shapes: list[Any]) -> str:
     """Return the first line of a slide, if it looks like a title."""
     boxes = (each for each in shapes if find_place(each) in (None, "subTitle"))
-    return heading_in(next((line for box in boxes for line in read_lines(box)), ""))
+    return find_heading(next((line for box in boxes for line in read_lines(box)), ""))
 
 
 def find_mark(look: Any, level: int, counts: ListCounts, *, is_list: bool) -> str:

@@ -9,14 +9,14 @@ import re
 from striprtf.striprtf import font_table_group, rtf_to_text
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.cleaning import names, sensible_title
-from citations.formats.office import finished, glance
-from citations.formats.office.asides import add_margins, hidden_text
+from citations.formats.cleaning import clean_title, split_names
+from citations.formats.office import finish_reading, glance
+from citations.formats.office.asides import add_margins, format_hidden_text
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
-from citations.formats.titles import heading_in, is_caption
+from citations.formats.titles import find_heading, is_caption
 
 MOST_BYTES = 500  # of the file for a character of its text
 MOST_FONTS, MOST_ASIDES = 500, 2000
@@ -57,7 +57,9 @@ ITEM = re.compile(r"(?:[·•▪■§o-]|(\w{1,4}[.)]|\(\w{1,4}\)))\t\s*(.*)", r
 BLOCK = re.compile(f"{ROW}[^{ROW_END}]*+{ROW_END}?|[^\n{ROW}]++")
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return the title, after looking whether there is text."""
     return glance(read, data, limits)
 
@@ -71,8 +73,8 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         rich.read(text)
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise BadFile("broken") from error
-    described = FileReading(title=sensible_title(title), authors=names(author))
-    return finished(described, rich.sections.title or rich.title or "", rich.sections)
+    described = FileReading(title=clean_title(title), authors=split_names(author))
+    return finish_reading(described, rich.sections.title or rich.title or "", rich.sections)
 
 
 class RichText:
@@ -120,7 +122,7 @@ class RichText:
 
     def line(self, text: str) -> str:
         """Return the text of a part of the file as one line."""
-        return " ".join(bare(self._plain(text)).split()) if text else ""
+        return " ".join(strip_signs(self._plain(text)).split()) if text else ""
 
     def _plain(self, text: str) -> str:
         found = rtf_to_text(f"{{\\rtf1{self._head}{text}}}", errors="replace")
@@ -141,7 +143,7 @@ class RichText:
         # Formatting without text, or a group of which only a part is hidden.
         if not text.strip() or "\\v0" in found[1]:
             return found[0]
-        marked = hidden_text(text, self.sections, is_read=self._hidden)
+        marked = format_hidden_text(text, self.sections, is_read=self._hidden)
         return f"{{[hidden: {found[1]}]}}" if marked else ""
 
     def _heading(self, found: re.Match[str]) -> str:
@@ -193,9 +195,9 @@ class RichText:
 
     def _paragraph(self, line: str) -> None:
         """Add a paragraph, which may be marked as a heading."""
-        text = bare(line).strip()
+        text = strip_signs(line).strip()
         if self.title is None:
-            self.title = heading_in(text)
+            self.title = find_heading(text)
         if HEADING in line:
             self.sections.heading(int(line.partition(HEADING)[2][:1]), text)
         elif item := ITEM.fullmatch(text):
@@ -209,7 +211,7 @@ class RichText:
             add_table(self.sections, rows)
 
 
-def bare(text: str) -> str:
+def strip_signs(text: str) -> str:
     """Return a text without the signs that were put into it."""
     return re.sub(f"{HEADING}\\d", "", text).translate(SIGNS)
 

@@ -18,14 +18,14 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from citations.formats.attachments import add_attachments
-from citations.formats.cleaning import clean_line, names, sensible_title
+from citations.formats.cleaning import clean_line, clean_title, split_names
 from citations.formats.metadata import describe_work, read_xmp
 from citations.formats.parts import PartKind, Reason
 from citations.formats.pdf import drawing
 from citations.formats.pdf.columns import read_columns
 from citations.formats.pdf.extras import (
     Aside,
-    large_pictures,
+    count_large_pictures,
     read_asides,
     read_attached,
     read_xfa,
@@ -34,7 +34,7 @@ from citations.formats.pdf.letters import read_letters
 from citations.formats.pdf.lines import make_cells
 from citations.formats.pdf.pages import Columns, Outline, PageWriter
 from citations.formats.pdf.words import read_words, split_hidden
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
 # Pages that are looked at to tell a scan, and seconds of computing for each.
@@ -47,7 +47,9 @@ NUMBERED_PAGE = re.compile(
 )
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return properties and number of pages, after looking at some of them for text."""
     document = open_pdf(data, limits)
     count = len(document)
@@ -69,7 +71,7 @@ def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     document = open_pdf(data, limits)
     if not 0 <= limits.drawn < len(document):
         raise BadFile("broken")
-    return FileReading(picture=drawing.png(document[limits.drawn]))
+    return FileReading(picture=drawing.draw_png(document[limits.drawn]))
 
 
 def show(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -117,7 +119,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     if files := read_attached(document):
         add_attachments(files, sections, limits, progress, pages=count)
     declared = read_xmp(data)
-    title = found.title or sensible_title(declared.get("dc:title", [""])[0]) or writer.title
+    title = found.title or clean_title(declared.get("dc:title", [""])[0]) or writer.title
     return replace(
         found,
         title=title,
@@ -187,7 +189,7 @@ def read_page(document: pypdfium2.PdfDocument, index: int) -> Page:
             page = document[index]
             shown, hidden = split_hidden(read_words(page))
             columns = [column for words in shown for column in read_columns(make_cells(words))]
-            pictures = large_pictures(page)
+            pictures = count_large_pictures(page)
             is_bare = not columns and not has_picture(page)
             reason = None if columns or is_bare else Reason.NO_TEXT
             return Page(reason, columns, list(read_asides(document, page)), hidden, pictures)
@@ -214,7 +216,7 @@ def add_extras(page: Page, number: int, limits: ReadingLimits, sections: Section
 def describe(document: pypdfium2.PdfDocument) -> FileReading:
     """Read the properties of a file; their dates are those of the file, not of the work."""
     said = document.get_metadata_dict()
-    title, authors = sensible_title(said.get("Title", "")), names(said.get("Author", ""))
+    title, authors = clean_title(said.get("Title", "")), split_names(said.get("Author", ""))
     return FileReading(title=title, authors=authors, page_count=len(document))
 
 

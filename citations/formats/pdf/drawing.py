@@ -12,7 +12,7 @@ LARGEST = 4.0
 GREY, COLOUR, EIGHT_BITS = 0, 2, 8
 
 
-def png(page: Any) -> str:
+def draw_png(page: Any) -> str:
     """Draw the page in grey, large enough for its text to be recognised; return it in base64."""
     bitmap = page.render(scale=fit_scale(page, DOTS / POINTS, MOST_DOTS), grayscale=True)
     return encode(bytes(bitmap.buffer), bitmap.stride, bitmap.width, GREY)

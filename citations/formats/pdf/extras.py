@@ -32,19 +32,19 @@ def read_asides(document: pypdfium2.PdfDocument, page: Any) -> Iterator[Aside]:
         annotation = pdfium.FPDFPage_GetAnnot(page, number)
         kind = pdfium.FPDFAnnot_GetSubtype(annotation)
         if kind == pdfium.FPDF_ANNOT_WIDGET and document.formenv:
-            if text := field_text(document.formenv.raw, annotation):
+            if text := read_field(document.formenv.raw, annotation):
                 yield PartKind.FIELD, text
-        elif kind not in UNSAID and (said := annotated(annotation, b"Contents")):
-            author = clean_line(annotated(annotation, b"T"))
+        elif kind not in UNSAID and (said := read_annotation(annotation, b"Contents")):
+            author = clean_line(read_annotation(annotation, b"T"))
             yield PartKind.COMMENT, f"Comment{' of ' * bool(author)}{author}: {said}"
         pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-def field_text(form: Any, annotation: Any) -> str:
+def read_field(form: Any, annotation: Any) -> str:
     """Return the label and the value of a field, or its label and whether it is ticked."""
     kind = pdfium.FPDFAnnot_GetFormFieldType(form, annotation)
     label, name, value, choice = (
-        clean_line(string(partial(get, form, annotation)), LONGEST)
+        clean_line(read_string(partial(get, form, annotation)), LONGEST)
         for get in (
             pdfium.FPDFAnnot_GetFormFieldAlternateName,
             pdfium.FPDFAnnot_GetFormFieldName,
@@ -93,7 +93,7 @@ def read_attached(document: pypdfium2.PdfDocument) -> list[AttachedFile]:
     return found
 
 
-def large_pictures(page: Any) -> int:
+def count_large_pictures(page: Any) -> int:
     """Count the pictures of a page that are large enough to show something."""
     area = page.get_width() * page.get_height()
     wanted = (pdfium.FPDF_PAGEOBJ_IMAGE,)
@@ -104,11 +104,11 @@ def large_pictures(page: Any) -> int:
     return count
 
 
-def annotated(annotation: Any, key: bytes) -> str:
-    return string(partial(pdfium.FPDFAnnot_GetStringValue, annotation, key))
+def read_annotation(annotation: Any, key: bytes) -> str:
+    return read_string(partial(pdfium.FPDFAnnot_GetStringValue, annotation, key))
 
 
-def string(get: Callable[..., int]) -> str:
+def read_string(get: Callable[..., int]) -> str:
     """Return the text that a function of PDFium writes into a buffer."""
     size = get(None, 0)
     if not 2 < size <= LONGEST:

@@ -22,7 +22,7 @@ def read_letters(page: Any) -> dict[str, Any]:
     unit = LONGER_SIDE / max(width, height, 1.0)
     frame = max(round(width * unit), 1), max(round(height * unit), 1)
     letters, boxes = [], array("H")
-    for letter, box in shown_letters(page, frame):
+    for letter, box in read_shown_letters(page, frame):
         letters.append(letter)
         boxes.extend(box)
     if sys.byteorder == "big":
@@ -32,11 +32,11 @@ def read_letters(page: Any) -> dict[str, Any]:
     return {"points": points, "frame": frame, "text": "".join(letters), "boxes": packed}
 
 
-def shown_letters(page: Any, frame: tuple[int, int]) -> Any:
+def read_shown_letters(page: Any, frame: tuple[int, int]) -> Any:
     """Yield the characters that lie on the page as it is cropped and turned, with their boxes."""
     text = page.get_textpage()  # as long as it is held, it is open
     raw, box = text.raw, pdfium.FS_RECTF()
-    at_box, place = ctypes.byref(box), placing(page, frame)
+    at_box, place = ctypes.byref(box), make_point_mapper(page, frame)
     for index in range(min(pdfium.FPDFText_CountChars(raw), MOST_CHARACTERS)):
         letter = chr(pdfium.FPDFText_GetUnicode(raw, index))
         if not letter.isprintable() or letter.isspace():
@@ -49,7 +49,7 @@ def shown_letters(page: Any, frame: tuple[int, int]) -> Any:
             yield letter, (left, top, right, bottom)
 
 
-def placing(page: Any, frame: tuple[int, int]) -> Any:
+def make_point_mapper(page: Any, frame: tuple[int, int]) -> Any:
     """Return the function from a point of the page to one of the frame: PDFium's, which turns and
     crops, is the same for all points.
     """

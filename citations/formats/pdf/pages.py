@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from citations.formats.blocks import BlockKind
-from citations.formats.cleaning import sensible_title
+from citations.formats.cleaning import clean_title
 from citations.formats.parts import PartKind
 from citations.formats.pdf.drafts import Draft, make_drafts, measure_fonts, strip_signs
 from citations.formats.pdf.edges import find_contents, split_running
@@ -45,7 +45,7 @@ class PageWriter:
         largest = max((each.size for each in first), default=0.0)
         runs = groupby(first, key=lambda each: each.size > largest - 0.6)
         titles = [" ".join(each.text for each in run) for is_large, run in runs if is_large]
-        title = sensible_title(max(titles, key=len, default=""))
+        title = clean_title(max(titles, key=len, default=""))
         is_title = largest >= LARGEST * self._fonts.body and len(title) <= LONGEST_TITLE
         return title if is_title and " " in title else ""
 

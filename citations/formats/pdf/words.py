@@ -14,7 +14,7 @@ from unicodedata import combining
 
 import pypdfium2.raw as pdfium
 
-from citations.formats.scripts import written_script
+from citations.formats.scripts import format_script
 
 MOST_CHARACTERS = 60_000  # of a page: ten times a dense one
 FIXED_PITCH, FORCED_BOLD, HEAVY = 1 << 0, 1 << 18, 600
@@ -88,7 +88,7 @@ class Word:
     def close(self) -> None:
         """Write what is raised or lowered into the line."""
         if self.script:
-            self.text += written_script(self.text, self.script, is_raised=self.script_y > self.y)
+            self.text += format_script(self.text, self.script, is_raised=self.script_y > self.y)
             self.script = ""
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_regions, is_figure
 
@@ -21,9 +21,11 @@ ROWS, COLUMNS = 5, 3
 LONGEST_NAME = 60
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Look whether there is text: such a file says nothing else of itself."""
-    if not decoded(data).strip():
+    if not decode_data(data).strip():
         raise BadFile("empty")
     return FileReading()
 
@@ -31,12 +33,12 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the rows under the names of their columns."""
     sections = Sections(limits)
-    add_regions(sections, parse_rows(decoded(data)))
+    add_regions(sections, parse_rows(decode_data(data)))
     found = sections.finished("")
     return FileReading(sections=found, parts=sections.parts.found)
 
 
-def decoded(data: bytes) -> str:
+def decode_data(data: bytes) -> str:
     """Return the text in the encoding that its mark names, else UTF-8, else Windows'."""
     try:
         return clean(decode_text(data))
@@ -48,9 +50,9 @@ def decoded(data: bytes) -> str:
 
 def is_table(text: str) -> bool:
     """Return whether a text is a table whatever it is called: rows of as many cells, with names."""
-    delimiter, _ = dialect(text)
+    delimiter, _ = detect_dialect(text)
     lines = text.splitlines()[:-1][:SAMPLE]
-    rows = [row for row in parsed(lines, delimiter) if row]
+    rows = [row for row in read_cells(lines, delimiter) if row]
     counts = {len(row) for row in rows}
     is_regular = len(rows) >= ROWS and len(counts) == 1 and counts.pop() >= COLUMNS
     return is_regular and has_names(rows[0]) and rows[0] not in rows[1:]
@@ -60,7 +62,7 @@ def has_rows(text: str) -> bool:
     """Return whether a text that is called a table is one: of several cells, or of several
     lines.
     """
-    delimiter, start = dialect(text)
+    delimiter, start = detect_dialect(text)
     return start > 0 or delimiter in text or "\n" in text.strip()
 
 
@@ -70,18 +72,18 @@ def has_names(row: list[str]) -> bool:
     return fit and len(names) == len(row)
 
 
-def dialect(text: str) -> tuple[str, int]:
+def detect_dialect(text: str) -> tuple[str, int]:
     """Return the delimiter, and where the rows begin: behind "sep=;", which Excel writes."""
     first, _, _ = text.partition("\n")
     if first.lower().startswith("sep=") and len(first) == len("sep=") + 1:
         return first[-1], len(first) + 1
     lines = text[:GLANCE].splitlines()[:SAMPLE]
-    return max(DELIMITERS, key=lambda each: regularity(lines, each)), 0
+    return max(DELIMITERS, key=lambda each: measure_regularity(lines, each)), 0
 
 
-def regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
+def measure_regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
     """Return how large a share of the rows have as many cells as most of them, and how many."""
-    counts = Counter(len(row) for row in parsed(lines, delimiter) if row)
+    counts = Counter(len(row) for row in read_cells(lines, delimiter) if row)
     several = {width: count for width, count in counts.items() if width > 1}
     if not several:
         return 0.0, 0
@@ -91,12 +93,12 @@ def regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
 
 def parse_rows(text: str) -> Iterator[list[Cell]]:
     """Yield the cells of the rows."""
-    delimiter, start = dialect(text)
-    for row in parsed(text[start:].split("\n"), delimiter):
+    delimiter, start = detect_dialect(text)
+    for row in read_cells(text[start:].split("\n"), delimiter):
         yield [Cell(cell) for cell in row]
 
 
-def parsed(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+def read_cells(lines: list[str], delimiter: str) -> Iterator[list[str]]:
     """Yield the cells of the rows; a quotation mark that is never closed is but a character."""
     done = 0
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL

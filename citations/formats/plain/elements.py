@@ -6,7 +6,7 @@ from typing import Any
 from lxml import etree
 
 from citations.formats import plain
-from citations.formats.reading import FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
 # Names of elements that are headings, and longest text that is a value with the name of its field.
@@ -17,14 +17,16 @@ DEEPEST = 200
 TECHNICAL = re.compile(r"\{http://www\.w3\.org/")
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Look whether there is text."""
-    return plain.inspect(data, limits) if parsed(data) is None else FileReading()
+    return plain.inspect(data, limits) if parse_xml(data) is None else FileReading()
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of the elements; what is no XML is read as plain text."""
-    root = parsed(data)
+    root = parse_xml(data)
     if root is None:
         return plain.read(data, limits, progress)
     sections = Sections(limits)
@@ -39,7 +41,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return FileReading(sections=sections.finished(""), parts=sections.parts.found)
 
 
-def parsed(data: bytes) -> Any:
+def parse_xml(data: bytes) -> Any:
     """Return the root element, or None; entities stay unresolved, and nothing is fetched."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
     try:

@@ -86,10 +86,10 @@ def decode_labelled(data: bytes, label: str) -> str:
 def detect_encoding(data: bytes) -> str:
     """Return the encoding by the text's mark, or by its zeros, else UTF-8."""
     marked = next((name for mark, name in MARKS.items() if data.startswith(mark)), "")
-    return marked or unmarked(data[:LOOKED_AT]) or "utf-8-sig"
+    return marked or detect_unmarked_utf16(data[:LOOKED_AT]) or "utf-8-sig"
 
 
-def unmarked(data: bytes) -> str:
+def detect_unmarked_utf16(data: bytes) -> str:
     """Return which UTF-16 a text without a mark is in, or nothing."""
     high = (data[1::2].count(0), data[::2].count(0))
     if len(data) % 2 or min(high) or max(high) * LEAST_ZEROS < len(data) // 2:

@@ -11,7 +11,7 @@ from itertools import groupby
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_labelled, decode_text
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
 # "# What it is for", but "#port 22" is a setting that isn't set.
@@ -27,7 +27,9 @@ CHARSET = re.compile(r"CHARSET=([\w-]+)", re.I)
 SENTENCE = re.compile(r"[^\W\d_]{2,}")
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Look whether there is text: such a file says nothing else of itself."""
     if not clean(decode_text(data)).strip():
         raise BadFile("empty")

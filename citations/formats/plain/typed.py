@@ -74,7 +74,7 @@ def is_underlined(lines: Sequence[str]) -> bool:
     return UNDERLINE.fullmatch(rule) is not None and is_near
 
 
-def heading_level(line: str, beside: Sequence[Chunk]) -> int:
+def detect_heading_level(line: str, beside: Sequence[Chunk]) -> int:
     """Return the level of a line that stands alone, 0 if it is no heading."""
     if len(line) > LONGEST_HEADING or sum(map(str.isalpha, line)) < 3 or line[-1] in ",;:!":
         return 0
@@ -128,7 +128,11 @@ class Page:
             self._signs += [sign] * (sign not in self._signs)
             self._sections.heading(1 + self._signs.index(sign), lines[0].strip())
             lines = lines[2:]
-        elif len(lines) == 1 and not is_last and (level := heading_level(lines[0].strip(), beside)):
+        elif (
+            len(lines) == 1
+            and not is_last
+            and (level := detect_heading_level(lines[0].strip(), beside))
+        ):
             self._sections.heading(level, lines[0].strip())
             return
         least = min(map(measure_indent, lines), default=0)

@@ -70,11 +70,11 @@ def apply_sandbox(path: Iterable[str]) -> list[str]:
     zero = _long(0)
     if sys.platform != "linux" or _libc.prctl(NO_NEW_PRIVILEGES, _long(1), zero, zero, zero):
         return []
-    held = {"landlock": _without_files(_readable(path)), "seccomp": _without_calls()}
+    held = {"landlock": _restrict_files(_list_readable_folders(path)), "seccomp": _restrict_calls()}
     return [name for name, is_held in held.items() if is_held]
 
 
-def landlock_version() -> int:
+def get_landlock_version() -> int:
     """Return the version of the kernel's Landlock, or 0 if there is none."""
     if sys.platform != "linux":
         return 0
@@ -82,7 +82,7 @@ def landlock_version() -> int:
     return max(int(version), 0)
 
 
-def _readable(path: Iterable[str]) -> Iterable[str]:
+def _list_readable_folders(path: Iterable[str]) -> Iterable[str]:
     """Yield the folders of Python's path, but of the product's own folder only its code."""
     yield from (sys.base_prefix, *SYSTEM, *SHARED, *DEVICES)
     for folder in path:
@@ -90,10 +90,10 @@ def _readable(path: Iterable[str]) -> Iterable[str]:
         yield from parts if os.path.isdir(parts[0]) else [folder]
 
 
-def _without_files(readable: Iterable[str]) -> bool:
-    if not landlock_version():
+def _restrict_files(readable: Iterable[str]) -> bool:
+    if not get_landlock_version():
         return False
-    cut_short = TRUNCATE if landlock_version() >= TRUNCATE_SINCE else 0
+    cut_short = TRUNCATE if get_landlock_version() >= TRUNCATE_SINCE else 0
     handled = struct.pack("Q", EVERY_ACCESS | cut_short)
     rules = _libc.syscall(
         _long(CREATE_RULESET), handled, ctypes.c_size_t(len(handled)), ctypes.c_uint32(0)
@@ -120,7 +120,7 @@ def _allow_reading(rules: int, place: str) -> None:
     os.close(beneath)
 
 
-def _without_calls() -> bool:
+def _restrict_calls() -> bool:
     if platform.machine() not in CALLS:
         return False
     machine, calls, limit = CALLS[platform.machine()]

@@ -13,11 +13,11 @@ MIXED = 0.1
 JOINT = " › "
 
 
-def preamble_rows(grid: Sequence[GridRow]) -> int:
+def count_preamble_rows(grid: Sequence[GridRow]) -> int:
     """Return how many rows of titles and remarks stand above the header."""
     if len(grid[0].cells) < 2:
         return 0
-    count = named = sparse_rows(grid)
+    count = named = count_sparse_rows(grid)
     for row in grid[count:GLANCE]:
         if names_figures(grid[named:]):
             count = named
@@ -31,10 +31,10 @@ def preamble_rows(grid: Sequence[GridRow]) -> int:
     if count == len(grid):
         return 0
     titles = sum(1 for _ in takewhile(lambda row: row.is_alone, grid[:count]))
-    return count if header_rows(grid[count:]) else titles
+    return count if count_header_rows(grid[count:]) else titles
 
 
-def sparse_rows(grid: Sequence[GridRow]) -> int:
+def count_sparse_rows(grid: Sequence[GridRow]) -> int:
     """Return how many of the first rows fill at most half of the columns that others fill."""
     widths = sorted(row.width for row in grid[:GLANCE])
     usual = widths[3 * len(widths) // 4]
@@ -95,7 +95,7 @@ def is_told_header(row: GridRow) -> bool:
     return row.is_header and not row.is_alone and not row.has_figures
 
 
-def header_rows(rows: Sequence[GridRow]) -> int:
+def count_header_rows(rows: Sequence[GridRow]) -> int:
     """Return how many of the first rows name the columns: as the file says, or as it looks."""
     most = min(MOST_HEADERS, len(rows) - 1)
     count = sum(1 for _ in takewhile(lambda row: row.is_header, rows))

@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from citations.formats.blocks import BULLET
 from citations.formats.sections import Sections
 from citations.formats.tables.grid import TITLE, Cell, GridRow, compact_grid, is_figure, lay_out
-from citations.formats.tables.headers import GLANCE, header_rows, looks_like_header
+from citations.formats.tables.headers import GLANCE, count_header_rows, looks_like_header
 from citations.formats.tables.rows import add_grid
 
 ENDS = re.compile(r"[.!?;]$")
@@ -43,10 +43,10 @@ def find_regions(grid: Region) -> Iterator[Region]:
     """Yield the rows between empty ones, and tables beside one another as one after the other."""
     for is_filled, region in groupby(grid, key=lambda row: bool(row.filled)):
         if is_filled:
-            yield from side_by_side(list(region))
+            yield from split_region(list(region))
 
 
-def side_by_side(region: Region, most: int = MOST_GAPS) -> list[Region]:
+def split_region(region: Region, most: int = MOST_GAPS) -> list[Region]:
     """Return the tables of a region that has several, with an empty column between them.
 
     Each has labels and a header of its own, and other rows than the one beside it.
@@ -64,11 +64,11 @@ def side_by_side(region: Region, most: int = MOST_GAPS) -> list[Region]:
         labels = [row.cells[gap] for row in right[1:] if row.cells[gap]]
         is_labelled = len(labels) > 1 and not any(map(is_figure, labels))
         is_table = all(
-            len(find_columns(part)) > 1 and header_rows(compact_grid(part))
+            len(find_columns(part)) > 1 and count_header_rows(compact_grid(part))
             for part in (left, right)
         )
         if is_labelled and is_table:
-            return [left, *side_by_side(right, most - 1)]
+            return [left, *split_region(right, most - 1)]
     return [region]
 
 

@@ -10,10 +10,10 @@ from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables.grid import NAME, TITLE, GridRow, compact_grid, is_figure
 from citations.formats.tables.headers import (
     JOINT,
+    count_header_rows,
     count_notes,
-    header_rows,
+    count_preamble_rows,
     join_headers,
-    preamble_rows,
     split_at_headers,
 )
 
@@ -48,7 +48,7 @@ def add_grid(sections: Sections, rows: Sequence[GridRow], caption: str = "") -> 
     if not grid:
         sections.add(BlockKind.CAPTION, caption)
         return
-    above = preamble_rows(grid)
+    above = count_preamble_rows(grid)
     for row in grid[:above]:
         line = " ".join(row.texts)
         if row.is_alone and len(line) <= TITLE and line not in captions:
@@ -56,7 +56,7 @@ def add_grid(sections: Sections, rows: Sequence[GridRow], caption: str = "") -> 
         elif line not in captions:
             sections.paragraph(line)
     for part in split_at_headers(grid[above:]):
-        headers = header_rows(part)
+        headers = count_header_rows(part)
         end = len(part) - count_notes(part[headers:])
         names = join_headers(part[:headers])
         add_columns(sections, Table(captions, names, part[headers:end]))
@@ -67,7 +67,7 @@ def add_grid(sections: Sections, rows: Sequence[GridRow], caption: str = "") -> 
 def add_columns(sections: Sections, table: Table) -> None:
     """Add the rows; a wide table in parts, each of which begins with the first column."""
     rows = list(carry_groups(table.rows))
-    for number, columns in enumerate(column_parts(table.names, table.rows)):
+    for number, columns in enumerate(split_columns(table.names, table.rows)):
         for caption in table.captions:
             sections.add(BlockKind.CAPTION, caption)
         if any(table.names):
@@ -120,7 +120,7 @@ def is_total(row: GridRow) -> bool:
     return is_labelled and any(map(is_figure, texts))
 
 
-def column_parts(names: Sequence[str], rows: Sequence[GridRow]) -> Iterator[list[int]]:
+def split_columns(names: Sequence[str], rows: Sequence[GridRow]) -> Iterator[list[int]]:
     """Yield the columns of each part: as many as have names that a passage can repeat."""
     width = len(rows[0].cells) if rows else len(names)
     sizes = [len(name) for name in names] or [0] * width

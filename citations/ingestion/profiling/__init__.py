@@ -12,17 +12,17 @@ from itertools import takewhile
 from typing import Any
 
 from citations.formats.blocks import ROWS, BlockKind
-from citations.formats.cleaning import names
+from citations.formats.cleaning import split_names
 from citations.formats.reading import FileReading, Section
 from citations.ingestion.chunking import Piece
-from citations.ingestion.profiling.dates import stated_date
+from citations.ingestion.profiling.dates import find_stated_date
 from citations.ingestion.profiling.questions import suggest_questions
-from citations.languages import common_words, identify_language
+from citations.languages import get_common_words, identify_language
 from citations.models.passages import SEPARATOR
 from citations.sources.first_page import find_identifiers
 from citations.sources.items import clean_item, find_year
-from citations.sources.names import full_name
-from memory.text.words import sentences, words
+from citations.sources.names import format_full_name
+from memory.text.words import find_sentences, split_words
 
 BEGINNING = 3000  # characters in which a date and authors are looked for
 MOST_ENTRIES, DEEPEST_ENTRY = 100, 3
@@ -102,9 +102,9 @@ def profile_document(title: str, reading: FileReading, pieces: Sequence[Piece]) 
         for block in section.blocks
         if block.kind not in ROWS  # whose dates are those of what they list
     ]
-    stated = reading.date or stated_date("\n".join([title, *beginning])[:BEGINNING])
+    stated = reading.date or find_stated_date("\n".join([title, *beginning])[:BEGINNING])
     item, _problems = clean_item(find_identifiers(reading.sections) | reading.csl)
-    declared = [full_name(name) for name in item.get("author", [])]
+    declared = [format_full_name(name) for name in item.get("author", [])]
     year = str(
         reading.year or find_year(item) or ""
     )  # which the file itself declares: a text names other dates too
@@ -135,17 +135,19 @@ def find_authors(beginning: Sequence[str]) -> list[str]:
     """Return the authors whom a line near the top names."""
     for text in beginning[:15]:
         for line in text.split("\n"):
-            if (found := WRITTEN_BY.match(line.strip())) and (people := people_in(found["names"])):
+            if (found := WRITTEN_BY.match(line.strip())) and (
+                people := find_people(found["names"])
+            ):
                 return people
     return []
 
 
-def people_in(said: str) -> list[str]:
+def find_people(said: str) -> list[str]:
     """Return the names; of those before an address or what else is in brackets, the people alone,
     and not where they work. A sentence has none.
     """
     before, sign, _ = said.partition("(")
-    found = names(AND.sub(" and ", before.rstrip(" -–—")))
+    found = split_names(AND.sub(" and ", before.rstrip(" -–—")))
     if sign:
         return list(takewhile(PERSON.fullmatch, found))
     return [] if said.endswith(".") else found
@@ -181,36 +183,38 @@ def summarise_document(sections: Sequence[Section], language: str) -> str:
     for pattern in (SUMMARY, BEGIN, SYNOPSIS):
         for section in sections[:60]:
             if section.headings and pattern.match(section.headings[-1]):
-                text = first_words(paragraphs(section))
+                text = cut_to_sentences(list_paragraphs(section))
                 if len(text.split()) >= SHORTEST_SENTENCE or NAMED.match(text):
                     return text
-    return central(sections, language)
+    return find_central_sentences(sections, language)
 
 
-def paragraphs(section: Section) -> list[str]:
+def list_paragraphs(section: Section) -> list[str]:
     return [block.text for block in section.blocks if block.kind == BlockKind.PARAGRAPH]
 
 
-def first_words(texts: Sequence[str]) -> str:
+def cut_to_sentences(texts: Sequence[str]) -> str:
     """Return whole sentences from the beginning, at most LONGEST_ABOUT words."""
     kept: list[str] = []
     for text in texts:
-        for start, end in sentences(text):
+        for start, end in find_sentences(text):
             if sum(len(each.split()) for each in [*kept, text[start:end]]) > LONGEST_ABOUT:
                 return " ".join(kept) or " ".join(text.split()[:LONGEST_ABOUT]) + " …"
             kept.append(text[start:end])
     return " ".join(kept)
 
 
-def central(sections: Sequence[Section], language: str) -> str:
+def find_central_sentences(sections: Sequence[Section], language: str) -> str:
     """Return the sentences that hold most of the words that the document repeats, in order."""
-    common = common_words(language)
+    common = get_common_words(language)
     # A licence is about little else.
     passed_over = NOTHING if is_licence(sections) else LEGAL
-    candidates, counts = whole_sentences(sections, common, passed_over)
+    candidates, counts = find_whole_sentences(sections, common, passed_over)
     if not candidates:  # a mail of a few lines, or one that begins behind "Dear all,"
         return find_first_sentences(sections, passed_over)
-    values = {each: centrality(each, counts, common, len(candidates)) for each in candidates}
+    values = {
+        each: compute_centrality(each, counts, common, len(candidates)) for each in candidates
+    }
     lead = find_lead(sections, passed_over)
     leading = max((value for (_, text), value in values.items() if text in lead), default=0.0)
     if leading >= 0.6 * max(values.values()):
@@ -224,22 +228,22 @@ def central(sections: Sequence[Section], language: str) -> str:
 
 def is_licence(sections: Sequence[Section]) -> bool:
     """Return whether most paragraphs of the beginning are legal notices."""
-    texts = [text for section in sections[:60] for text in paragraphs(section)][:SAMPLED]
+    texts = [text for section in sections[:60] for text in list_paragraphs(section)][:SAMPLED]
     legal = sum(LEGAL.search(text[:BEGINNING]) is not None for text in texts)
     return 2 * legal > len(texts)
 
 
-def whole_sentences(
+def find_whole_sentences(
     sections: Sequence[Section], common: frozenset[str], passed_over: re.Pattern[str]
 ) -> tuple[list[tuple[int, str]], Counter[str]]:
     """Return sentences that tell something by themselves, numbered, and how many say each word."""
     found: list[tuple[int, str]] = []
     counts: Counter[str] = Counter()
     for section in sections:
-        for text in paragraphs(section):
-            for start, end in sentences(text):
+        for text in list_paragraphs(section):
+            for start, end in find_sentences(text):
                 sentence = text[start:end]
-                counts.update(set(telling(sentence, common)))
+                counts.update(set(list_telling_words(sentence, common)))
                 is_long = SHORTEST_SENTENCE <= len(sentence.split()) <= LONGEST_SENTENCE
                 is_whole = sentence[:1].isupper() and sentence[-1:] in ".。!"
                 is_whole = is_whole and not sentence.isupper()
@@ -253,30 +257,30 @@ def whole_sentences(
 def find_lead(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
     """Return the beginning of the first long paragraph that is no legal notice."""
     for section in sections[:10]:
-        for text in paragraphs(section):
+        for text in list_paragraphs(section):
             if len(text.split()) > LEAD and not passed_over.search(text) and text[-1:] in ".。":
-                return first_words([text])
+                return cut_to_sentences([text])
     return ""
 
 
 def find_first_sentences(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
     """Return the beginning of the first paragraph that says something, but no headers of a mail."""
-    texts = (text for section in sections[:10] for text in paragraphs(section))
+    texts = (text for section in sections[:10] for text in list_paragraphs(section))
     long = (text for text in texts if len(text.split()) >= SHORTEST_SENTENCE)
     said = (text for text in long if not HEADERS.match(text))
     own = (text for text in said if not passed_over.search(text[:BEGINNING]))
-    return first_words([next(own, "")])
+    return cut_to_sentences([next(own, "")])
 
 
-def centrality(
+def compute_centrality(
     candidate: tuple[int, str], counts: Counter[str], common: frozenset[str], total: int
 ) -> float:
     """Return how central a sentence is; what stands at the beginning is more so."""
     at, sentence = candidate
-    said = telling(sentence, common)
+    said = list_telling_words(sentence, common)
     mean = sum(min(counts[word], 20) for word in said) / (len(said) + 3)
     return mean * (1.6 if at < 3 else 1.2 if at < 0.1 * total else 1.0)
 
 
-def telling(sentence: str, common: frozenset[str]) -> list[str]:
-    return [word for word in words(sentence) if word not in common and len(word) > 2]
+def list_telling_words(sentence: str, common: frozenset[str]) -> list[str]:
+    return [word for word in split_words(sentence) if word not in common and len(word) > 2]

@@ -49,7 +49,7 @@ LABEL = re.compile(
 WORDS_BESIDE, FIRST_LINES, LONGEST_LINE = 3, 15, 120
 
 
-def stated_date(text: str) -> str:
+def find_stated_date(text: str) -> str:
     """Return the date that the beginning of a work states as its own, or nothing.
 
     At best it is one that is said to be the work's, else one that stands alone among the first

@@ -11,7 +11,7 @@ from itertools import chain, zip_longest
 from citations.formats.blocks import BlockKind
 from citations.ingestion.chunking import Piece
 from citations.models.passages import SEPARATOR
-from memory.text.reading import rarity
+from memory.text.reading import compute_rarity
 
 # What a heading is asked by, in the document's language.
 ABOUT = {
@@ -99,7 +99,7 @@ def suggest_questions(title: str, language: str, pieces: Sequence[Piece]) -> lis
 
 def find_asking_headings(pieces: Sequence[Piece]) -> Iterator[Suggestion]:
     """Yield headings that are questions already."""
-    for heading in innermost_headings(pieces):
+    for heading in list_innermost_headings(pieces):
         is_whole = ASKED.match(heading) and not POINTS_AROUND.search(heading)
         if is_whole and len(heading.split()) > 3:
             yield heading, heading
@@ -120,7 +120,7 @@ def ask_about_headings(pieces: Sequence[Piece], title: str, language: str) -> li
     for piece in pieces:
         sizes[piece.heading] += len(piece.text.split())
     found: dict[str, int] = {}
-    for heading in innermost_headings(pieces):
+    for heading in list_innermost_headings(pieces):
         size = max((sizes[path] for path in sizes if path.endswith(heading)), default=0)
         if size >= FEWEST_WORDS and heading not in title and names_topic(heading, language):
             found[heading] = size
@@ -132,7 +132,7 @@ def ask_about_headings(pieces: Sequence[Piece], title: str, language: str) -> li
 
 def names_topic(heading: str, language: str) -> bool:
     """Return whether a heading names something that can be asked for: not "Behaviour"."""
-    is_any_word = len(heading.split()) == 1 and rarity(heading.lower()) < ANY_WORD
+    is_any_word = len(heading.split()) == 1 and compute_rarity(heading.lower()) < ANY_WORD
     return (
         SHORTEST_SUBJECT <= len(heading) <= LONGEST_SUBJECT
         and "?" not in heading
@@ -142,7 +142,7 @@ def names_topic(heading: str, language: str) -> bool:
     )
 
 
-def innermost_headings(pieces: Sequence[Piece]) -> Iterator[str]:
+def list_innermost_headings(pieces: Sequence[Piece]) -> Iterator[str]:
     """Yield each innermost heading once, without its number."""
     lasts = (
         NUMBER.sub("", piece.heading.rpartition(SEPARATOR)[2]).strip(' "“”') for piece in pieces

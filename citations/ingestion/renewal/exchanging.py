@@ -23,16 +23,16 @@ from citations.ingestion.preparing import (
     Cut,
     ask_for_the_rest,
     make_findable,
-    sealed,
+    seal_fields,
     write_passages,
     write_profile,
 )
 from citations.models import Document, Passage, UnitVectors
-from memory.holds import held
-from memory.jobs import AuditClass, Lease, Pulse, WorkClass, enqueue, job, kind_of_work
+from memory.holds import is_held
+from memory.jobs import AuditClass, Lease, Pulse, WorkClass, enqueue, job, register_kind
 from memory.tasks import cleans_up
 
-DELETE_REPLACED = kind_of_work("delete_replaced", WorkClass.BULK, AuditClass.DERIVED)
+DELETE_REPLACED = register_kind("delete_replaced", WorkClass.BULK, AuditClass.DERIVED)
 # Longer than any answer is written with what it was offered.
 LATER = timedelta(days=1)
 # Where the positions of replaced passages begin, and where others wait while they change places.
@@ -65,16 +65,16 @@ class Difference:
         return bool(self.changed) or any(row.position != at for at, row in enumerate(self.passages))
 
 
-def difference(before: Sequence[Passage], now: Sequence[Passage]) -> Difference:
+def compare_passages(before: Sequence[Passage], now: Sequence[Passage]) -> Difference:
     """Compare the stored passages with those that were read now."""
     stored = defaultdict[Hashable, deque[Passage]](deque)
     for row in before:
-        stored[_said(row)].append(row)
-    passages = [same.popleft() if (same := stored[_said(row)]) else row for row in now]
+        stored[_make_passage_key(row)].append(row)
+    passages = [same.popleft() if (same := stored[_make_passage_key(row)]) else row for row in now]
     return Difference(passages, [row for rows in stored.values() for row in rows])
 
 
-def _said(row: Passage) -> Hashable:
+def _make_passage_key(row: Passage) -> Hashable:
     """Return the text and place of a passage, by which it is the same under another number."""
     return row.page, row.heading, row.text, tuple(map(tuple, row.layout))
 
@@ -134,7 +134,7 @@ def _move(rows: Sequence[Passage], positions: Sequence[int]) -> None:
     for row, position in zip(rows, positions, strict=True):
         there = copy(row)
         there.position = position
-        values.append([position, *map(bytes, sealed(there, row)), row.pk])
+        values.append([position, *map(bytes, seal_fields(there, row)), row.pk])
     with connection.cursor() as cursor:  # bulk_update() takes ten times as long
         cursor.executemany(MOVE, values)
 
@@ -149,22 +149,22 @@ def delete_replaced(lease: Lease) -> None:
     with lease.finishing():
         if document is None:
             return
-        if held(document):
+        if is_held(document):
             enqueue(DELETE_REPLACED, document.pk, owner=document.owner_id, delay=LATER)
         else:
-            unused(document.all_passages.all()).delete()
+            select_unused_passages(document.all_passages.all()).delete()
 
 
-def unused(rows: QuerySet[Passage]) -> QuerySet[Passage]:
+def select_unused_passages(rows: QuerySet[Passage]) -> QuerySet[Passage]:
     """Return those that were replaced and that no citation and no record of a prompt points at."""
     rows = rows.filter(replaced_at__lte=timezone.now() - LATER)
-    for field in pointing():
+    for field in list_outliving_references():
         theirs = field.model._base_manager.filter(**{field.name: OuterRef("pk")})
         rows = rows.filter(~Exists(theirs))
     return rows
 
 
-def pointing() -> list[Any]:
+def list_outliving_references() -> list[Any]:
     """Return the keys to passages of rows that outlive them, the higher floors' as well."""
     relations = Passage._meta.get_fields(include_hidden=True)
     keys = [each.field for each in relations if isinstance(each, ManyToOneRel)]
@@ -184,13 +184,13 @@ def delete_unused(pulse: Pulse) -> None:
     after = rows.order_by("pk")
     while found := list(after.values_list("pk", "document_id")[:PASSAGES]):
         with transaction.atomic():
-            kept = _held({document for _pk, document in found})
+            kept = _find_held_documents({document for _pk, document in found})
             free = [pk for pk, document in found if document not in kept]
-            unused(rows.filter(pk__in=free)).delete()
+            select_unused_passages(rows.filter(pk__in=free)).delete()
         after = rows.filter(pk__gt=found[-1][0]).order_by("pk")
         pulse()
 
 
-def _held(ids: Collection[UUID]) -> set[UUID]:
+def _find_held_documents(ids: Collection[UUID]) -> set[UUID]:
     documents = Document.objects.filter(pk__in=ids).only("owner")
-    return {document.pk for document in documents if held(document)}
+    return {document.pk for document in documents if is_held(document)}

@@ -14,18 +14,18 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from citations import index
-from citations.index.unit_vectors import unit_model
+from citations.index.unit_vectors import get_unit_model
 from citations.ingestion.renewal.reindexing import index_anew
 from citations.ingestion.unit_embedding import EMBED_UNITS
 from citations.models import Document, EmbedderRecord, PassageVectors, UnitVectors
 from memory import jobs
 from memory.jobs import Lease, enqueue
 from memory.models import Job
-from memory.recall.index.indexing import outdated_words, renew_some
-from memory.text.embedding import embedder
+from memory.recall.index.indexing import renew_some, select_outdated_blocks
+from memory.text.embedding import get_embedder
 
-RENEW = jobs.kind_of_work("renew_vectors", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
-REEMBED = jobs.kind_of_work("reembed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
+RENEW = jobs.register_kind("renew_vectors", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
+REEMBED = jobs.register_kind("reembed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 # What the job is about: the installation as a whole.
 WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
 # So much is asked for at a time, and so often.
@@ -39,13 +39,13 @@ def renew_if_changed() -> None:
 
     And for what is kept of messages, if an older version has made some of it.
     """
-    engine = embedder()
+    engine = get_embedder()
     last = EmbedderRecord.objects.order_by("-since").first()
     if engine is None:
         return
     is_the_same = last is not None and last.model == engine.model
-    is_whole = not lacking(UnitVectors, unit_model(engine.model)).exists()
-    if is_the_same and is_whole and not outdated_words().exists():
+    is_whole = not select_unembedded_documents(UnitVectors, get_unit_model(engine.model)).exists()
+    if is_the_same and is_whole and not select_outdated_blocks().exists():
         return
     with transaction.atomic():
         EmbedderRecord.objects.update_or_create(
@@ -57,19 +57,22 @@ def renew_if_changed() -> None:
 @jobs.job(RENEW)
 def renew(lease: Lease) -> None:
     """Do the job: ask for the vectors of some documents and sessions, and come again."""
-    engine = embedder()
+    engine = get_embedder()
     if engine is None:
         with lease.finishing():
             return
     asked = request_reembedding(REEMBED, PassageVectors, engine.model)
     sessions = renew_some(SESSIONS)
-    asked = asked or request_reembedding(EMBED_UNITS, UnitVectors, unit_model(engine.model))
+    asked = asked or request_reembedding(EMBED_UNITS, UnitVectors, get_unit_model(engine.model))
     with lease.finishing():
         if asked or sessions:
             enqueue(RENEW, WHOLE, delay=PAUSE)
             return
-        unembedded = lacking(PassageVectors, engine.model).exists()
-        if unembedded or lacking(UnitVectors, unit_model(engine.model)).exists():
+        unembedded = select_unembedded_documents(PassageVectors, engine.model).exists()
+        if (
+            unembedded
+            or select_unembedded_documents(UnitVectors, get_unit_model(engine.model)).exists()
+        ):
             enqueue(RENEW, WHOLE, delay=AFTER_GIVING_UP)
         if not unembedded:
             index.adopt(engine.model)
@@ -83,13 +86,19 @@ def request_reembedding(
     given_up = Job.objects.filter(
         kind=kind_of_job, subject=OuterRef("pk"), status=Job.Status.FAILED, finished_at__gt=since
     )
-    rows = list(lacking(kind, model).filter(~Exists(given_up)).order_by("pk")[:DOCUMENTS])
+    rows = list(
+        select_unembedded_documents(kind, model)
+        .filter(~Exists(given_up))
+        .order_by("pk")[:DOCUMENTS]
+    )
     for document in rows:
         enqueue(kind_of_job, document.pk, owner=document.owner_id)
     return len(rows)
 
 
-def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> QuerySet[Document]:
+def select_unembedded_documents(
+    kind: type[PassageVectors | UnitVectors], model: str
+) -> QuerySet[Document]:
     """Return the documents that have no vectors of the kind by the model."""
     theirs = kind.objects.filter(document=OuterRef("pk"), model=model)
     rows = Document.objects.ready().filter(~Exists(theirs), passage_count__gt=0)
@@ -99,7 +108,7 @@ def lacking(kind: type[PassageVectors | UnitVectors], model: str) -> QuerySet[Do
 @jobs.job(REEMBED)
 def embed_anew(lease: Lease) -> None:
     """Do the job: embed a document by the embedder of now, unless that has been done."""
-    engine = embedder()
+    engine = get_embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
     if document and (not engine or document.vectors.filter(model=engine.model).exists()):
         document = None

@@ -15,7 +15,7 @@ from citations.ingestion.slices import Embedding
 from citations.library import RETITLE
 from citations.models import Document, Passage
 from memory.jobs import Lease, enqueue, job
-from memory.text.embedding import Embedder, Vectors, embedder
+from memory.text.embedding import Embedder, Vectors, get_embedder
 from memory.text.vectors import Block
 
 BATCH = 64  # passages between two renewals of a lease
@@ -23,7 +23,7 @@ BATCH = 64  # passages between two renewals of a lease
 
 def reindex() -> Iterator[Document]:
     """Make the index again, yielding each document when it is done. Raises EmbeddingError."""
-    engine = embedder()
+    engine = get_embedder()
     index.clear()
     for document in Document.objects.ready().order_by("pk").iterator(chunk_size=100):
         passages = list(document.passages.order_by("position"))
@@ -54,7 +54,7 @@ def replace(
 
 def read_vectors(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
     """Return the vectors as they are stored, or make them if they are another model's."""
-    stored = stored_vectors(document, engine)
+    stored = read_stored_vectors(document, engine)
     if stored and all(passage.pk in stored for passage in passages):
         return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
     texts = [add_headings(document.title, passage.heading, passage.text) for passage in passages]
@@ -62,7 +62,7 @@ def read_vectors(document: Document, passages: Sequence[Passage], engine: Embedd
     return np.concatenate([engine.embed(texts[start : start + BATCH]) for start in starts])
 
 
-def stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
+def read_stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
     """Return the engine's vectors that the document has, by the keys of their passages."""
     stored: dict[int, Vectors] = {}
     for row in document.vectors.filter(model=engine.model):
@@ -85,7 +85,7 @@ def index_anew(document: Document | None, lease: Lease, kind: str) -> None:
     Of a long one, a slice: another job of the kind goes on.
     """
     passages = list(document.passages.order_by("position")) if document else []
-    engine, embedding = embedder(), None
+    engine, embedding = get_embedder(), None
     if document is not None and engine is not None and passages:
         embedding = Embedding(document, passages, engine, lease)
         if not embedding.go_on():

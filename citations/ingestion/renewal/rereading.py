@@ -22,25 +22,25 @@ from citations.ingestion.preparing import (
     NewReading,
     count_words,
     has_no_title,
-    made_ready,
     make_cut,
-    new_reading,
+    read_and_cut_file,
+    seal_passages,
     unpack_new_reading,
 )
-from citations.ingestion.renewal.exchanging import difference, exchange
-from citations.ingestion.renewal.reindexing import stored_vectors
+from citations.ingestion.renewal.exchanging import compare_passages, exchange
+from citations.ingestion.renewal.reindexing import read_stored_vectors
 from citations.ingestion.slices import Embedding
-from citations.library import EXCHANGE, REREAD, NotYours, may_change, reading_progress
+from citations.library import EXCHANGE, REREAD, NotYours, find_reading_jobs, may_change
 from citations.models import Document, OriginalFile, Passage
 from citations.models.documents import DocumentQuerySet
-from citations.models.passages import unfinished_vectors
+from citations.models.passages import select_unfinished_vectors
 from citations.readers import Unreadable
 from memory import audit
 from memory.errors import NotFound, Refusal
-from memory.holds import held
+from memory.holds import is_held
 from memory.jobs import Lease, enqueue, job
 from memory.models import User
-from memory.text.embedding import Embedder, Vectors, embedder
+from memory.text.embedding import Embedder, Vectors, get_embedder
 
 
 class OriginalNotKept(Refusal):
@@ -60,7 +60,7 @@ class ReadAlready(Refusal):
 # --- Asking ---------------------------------------------------------------------------------------
 
 
-def readable_again() -> DocumentQuerySet:
+def select_documents_to_reread() -> DocumentQuerySet:
     """Return the documents that an older version has read, and whose files are kept."""
     kept = OriginalFile.objects.filter(document=OuterRef("pk"))
     return Document.objects.outdated().filter(Exists(kept))
@@ -74,7 +74,7 @@ def read_again(document: Document, *, actor: User) -> None:
     if not may_change(document, actor):
         raise NotYours
     with transaction.atomic():
-        current = _locked(document.pk)
+        current = _lock_document(document.pk)
         if current is None:
             raise NotFound
         if not current.is_outdated:
@@ -87,7 +87,7 @@ def read_again(document: Document, *, actor: User) -> None:
 def bring_file(document: Document, file: bytes, *, actor: User | None) -> None:
     """Take the file of a document that is there already: an older reading of it is made anew."""
     with transaction.atomic():
-        if current := _still_older(document.pk):
+        if current := _lock_outdated_document(document.pk):
             bring_original(current, file)
             _ask(current, actor)
 
@@ -96,25 +96,25 @@ def ask_for_each(documents: Sequence[Document]) -> None:
     """Ask that these be read again, each in the turn of its owner; nobody in person asks."""
     for document in documents:
         with transaction.atomic():
-            if current := _still_older(document.pk):
+            if current := _lock_outdated_document(document.pk):
                 _ask(current, None)
 
 
 def _ask(current: Document, actor: User | None) -> None:
-    if reading_progress([current]):
+    if find_reading_jobs([current]):
         return
     Document.objects.filter(pk=current.pk).update(rereading_failure="")
     audit.record("document.reread", actor=actor.pk if actor else None, subject=current)
     enqueue(REREAD, current.pk, owner=current.owner_id)
 
 
-def _locked(document_id: UUID) -> Document | None:
+def _lock_document(document_id: UUID) -> Document | None:
     return Document.objects.select_for_update().defer("file").filter(pk=document_id).first()
 
 
-def _still_older(document_id: UUID) -> Document | None:
+def _lock_outdated_document(document_id: UUID) -> Document | None:
     """Lock the document and return it, unless it went or was read again meanwhile."""
-    current = _locked(document_id)
+    current = _lock_document(document_id)
     return current if current is not None and current.is_outdated else None
 
 
@@ -130,23 +130,23 @@ def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
 @job(REREAD, gave_up=mark_not_reread)
 def reread_document(lease: Lease) -> None:
     """Do the job: read the file and cut it, and exchange the readings, or leave that to slices."""
-    original = _original(lease)
+    original = _find_original(lease)
     if original is None:
         with lease.finishing():
             return
     document = original.document
     with failure_noted(lease, mark_not_reread):
-        reading = new_reading(document, original.file, lease)
+        reading = read_and_cut_file(document, original.file, lease)
         if not reading.pieces:
             raise Unreadable("empty")
-        unfinished_vectors(document).delete()  # of a reading that came to nothing
+        select_unfinished_vectors(document).delete()  # of a reading that came to nothing
         _go_on(original, reading, lease, is_new=True)
 
 
 @job(EXCHANGE, gave_up=mark_not_reread)
 def exchange_reading(lease: Lease) -> None:
     """Do the job: a slice of embedding what is new, and with the last one the exchange."""
-    original = _original(lease)
+    original = _find_original(lease)
     reading = unpack_new_reading(original.new_reading or {}) if original else None
     if original is None or reading is None:  # it went, or there was an update in between
         with lease.finishing():
@@ -157,7 +157,7 @@ def exchange_reading(lease: Lease) -> None:
         _go_on(original, reading, lease, is_new=False)
 
 
-def _original(lease: Lease) -> OriginalFile | None:
+def _find_original(lease: Lease) -> OriginalFile | None:
     """Return the file, unless its document was read again, or deleted, meanwhile."""
     older = Document.objects.outdated().filter(pk=lease.subject)
     rows = OriginalFile.objects.filter(document__in=older).select_related("document")
@@ -166,28 +166,30 @@ def _original(lease: Lease) -> OriginalFile | None:
 
 def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new: bool) -> None:
     """Embed what is new for the time of a slice, and exchange the readings when all is there."""
-    document, engine = original.document, embedder()
+    document, engine = original.document, get_embedder()
     # Under the title that it has: a better one is written with the exchange, and indexed later.
     cut = make_cut(document, reading, title=document.title)
-    found = difference(list(document.passages.order_by("position")), cut.passages)
+    found = compare_passages(list(document.passages.order_by("position")), cut.passages)
     if engine is not None and found.is_any:
-        known = _known_texts(document, engine)
-        lacking = [row for row in found.passages if _text(document, row) not in known]
-        embedding = Embedding(document, _numbered(lacking), engine, lease)
+        known = _read_known_vectors(document, engine)
+        lacking = [
+            row for row in found.passages if _build_embedded_text(document, row) not in known
+        ]
+        embedding = Embedding(document, _assign_temporary_keys(lacking), engine, lease)
         if not embedding.go_on():
             _end_slice(original, embedding, reading if is_new else None)
             return
         if lacking:
-            texts = [_text(document, row) for row in lacking]
+            texts = [_build_embedded_text(document, row) for row in lacking]
             known |= zip(texts, embedding.whole(), strict=True)
-        vectors = np.stack([known[_text(document, row)] for row in found.passages])
+        vectors = np.stack([known[_build_embedded_text(document, row)] for row in found.passages])
         cut = replace(cut, vectors=vectors, model=engine.model)
     if found.is_any:
         cut = count_words(document, cut, lease)
-        made_ready(found.new)
+        seal_passages(found.new)
     with lease.finishing():
-        if current := _still_older(document.pk):
-            may_name = has_no_title(current) and not held(current)
+        if current := _lock_outdated_document(document.pk):
+            may_name = has_no_title(current) and not is_held(current)
             exchange(current, found, cut, title=reading.title if may_name else current.title)
             OriginalFile.objects.filter(document=current.pk).update(new_reading=None)
 
@@ -195,7 +197,7 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
 def _end_slice(original: OriginalFile, embedding: Embedding, new: NewReading | None) -> None:
     """End the job with all that it has brought kept, and ask for the next slice."""
     with embedding.lease.finishing():
-        current = _still_older(original.document_id)
+        current = _lock_outdated_document(original.document_id)
         if current is None:
             return
         if new is not None:
@@ -205,18 +207,18 @@ def _end_slice(original: OriginalFile, embedding: Embedding, new: NewReading | N
         embedding.come_again(EXCHANGE)
 
 
-def _known_texts(document: Document, engine: Embedder) -> dict[str, Vectors]:
+def _read_known_vectors(document: Document, engine: Embedder) -> dict[str, Vectors]:
     """Return the vectors that are there, by the texts that they were made of."""
-    stored = stored_vectors(document, engine)
+    stored = read_stored_vectors(document, engine)
     rows = document.passages.order_by("position")
-    return {_text(document, row): stored[row.pk] for row in rows if row.pk in stored}
+    return {_build_embedded_text(document, row): stored[row.pk] for row in rows if row.pk in stored}
 
 
-def _text(document: Document, row: Passage) -> str:
+def _build_embedded_text(document: Document, row: Passage) -> str:
     return add_headings(document.title, row.heading, row.text)
 
 
-def _numbered(passages: Sequence[Passage]) -> Sequence[Passage]:
+def _assign_temporary_keys(passages: Sequence[Passage]) -> Sequence[Passage]:
     """Give those that have no key yet one that slices know them by: the same in each slice."""
     for row in passages:
         row.pk = row.pk or -1 - row.position

@@ -33,9 +33,9 @@ class Command(RecordedCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        owner = person_named(options["owner"])
+        owner = find_person(options["owner"])
         documents, refused = [], []
-        for path in tqdm(files(options["paths"]), desc="Adding", unit="file"):
+        for path in tqdm(list_files(options["paths"]), desc="Adding", unit="file"):
             try:
                 data = path.read_bytes()
                 documents.append(add_document(data, file_name=path.name, owner=owner))
@@ -50,7 +50,7 @@ class Command(RecordedCommand):
         self.stdout.write(f"{len({document.pk for document in documents})} documents.")
 
 
-def person_named(username: str | None) -> User | None:
+def find_person(username: str | None) -> User | None:
     if username is None:
         return None
     try:
@@ -59,7 +59,7 @@ def person_named(username: str | None) -> User | None:
         raise CommandError(f"There is no {username}.") from error
 
 
-def files(paths: Iterable[Path]) -> list[Path]:
+def list_files(paths: Iterable[Path]) -> list[Path]:
     """Return the files themselves, and those in folders that have a reader."""
     found: dict[Path, None] = {}
     for path in paths:
@@ -75,17 +75,17 @@ def ingest_all(documents: Iterable[Document]) -> list[str]:
     """Do the jobs of the documents here, or wait for the worker that has them; return failures."""
     failed = []
     for document in tqdm(documents, desc="Ingesting", unit="document"):
-        while (job := unfinished(document)) is not None:
+        while (job := find_unfinished_job(document)) is not None:
             if not jobs.run(job.pk):
                 time.sleep(POLL)
         document.refresh_from_db(fields=["status", "failure", "rereading_failure"])
         code = document.failure or document.rereading_failure
         if document.status != Document.Status.READY or code:
-            why = file_failures.failure_sentence(code or "gave_up")
+            why = file_failures.get_failure_sentence(code or "gave_up")
             failed.append(f"{document.file_name}: {why}")
     return failed
 
 
-def unfinished(document: Document) -> Job | None:
+def find_unfinished_job(document: Document) -> Job | None:
     kinds = [INGEST, REREAD, EXCHANGE]
     return Job.objects.unfinished().filter(kind__in=kinds, subject=document.pk).first()

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from citations.ingestion.renewal.rereading import ask_for_each, readable_again
+from citations.ingestion.renewal.rereading import ask_for_each, select_documents_to_reread
 from citations.models import Document
 from memory.people.staff.operators import RecordedCommand
 
@@ -20,7 +20,7 @@ class Command(RecordedCommand):
         parser.add_argument("--dry-run", action="store_true", help="only count")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        older, kept = Document.objects.outdated().count(), readable_again().count()
+        older, kept = Document.objects.outdated().count(), select_documents_to_reread().count()
         if not options["dry_run"]:
             ask_for_all()
         verb = "would be read again" if options["dry_run"] else "will be read again"
@@ -33,7 +33,7 @@ class Command(RecordedCommand):
 
 def ask_for_all() -> None:
     """Ask for each, in batches by key, so that it can be stopped anywhere."""
-    rows = readable_again().only("pk").order_by("pk")
+    rows = select_documents_to_reread().only("pk").order_by("pk")
     batch = list(rows[:BATCH])
     while batch:
         ask_for_each(batch)

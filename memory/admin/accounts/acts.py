@@ -20,7 +20,7 @@ from memory.admin.accounts.forms import ErasureForm, TierForm
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.emergencies import OpenableAdmin
 from memory.admin.holds.placing import HoldableAdmin
-from memory.admin.pages import get_person, has_more_rights, page, row_or_404
+from memory.admin.pages import get_person, get_row_or_404, has_more_rights, render_page
 from memory.errors import NotFound
 from memory.forgetting.erasure import requests
 from memory.forgetting.retention.previews import preview
@@ -165,7 +165,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
             )
             begun = row.due_at is not None and row.due_at <= timezone.now()
             context: dict[str, Any] = {"row": row, "token": token, "at_once": begun}
-            return page(self, request, "erasing.html", title=_("Erase"), **context)
+            return render_page(self, request, "erasing.html", title=_("Erase"), **context)
 
         conversations = Session.objects.visible(person).count()
         facts = [(_("Person"), person.username), (_("Conversations"), conversations)]
@@ -173,7 +173,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
 
     def _concerned(self, request: HttpRequest, object_id: str) -> User:
         """Return the person whom an act is about: neither whoever acts, nor anyone above them."""
-        person: User = row_or_404(self, request, object_id)
+        person: User = get_row_or_404(self, request, object_id)
         if person.pk == request.user.pk or has_more_rights(person, than=get_person(request)):
             raise PermissionDenied
         return person

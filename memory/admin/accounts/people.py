@@ -22,7 +22,7 @@ from memory.admin.rows import BoundedPaginator
 from memory.forgetting.erasure import requests
 from memory.models import LegalHold, Session, User
 from memory.people.sign_in import links
-from memory.people.staff.roles import effective_rights, permissions
+from memory.people.staff.roles import list_effective_rights, select_permissions
 
 PASSWORD_FORM = "auth_user_password_change"
 ADDED = _(
@@ -101,7 +101,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
         """Offer roles, and the rights that have any effect here."""
         options["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
         if db_field.name == "user_permissions":
-            options["queryset"] = permissions(effective_rights())
+            options["queryset"] = select_permissions(list_effective_rights())
         options["help_text"] = GIVEN[db_field.name]
         return super().formfield_for_manytomany(db_field, request, **options)
 
@@ -144,12 +144,12 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     @admin.display(description=_("conversations"))
     def conversations(self, person: User) -> SafeString:
         number = Session.objects.visible(person).count()
-        return _listed("memory_session", person, number)
+        return _render_list_link("memory_session", person, number)
 
     @admin.display(description=_("legal holds"))
     def legal_holds(self, person: User) -> SafeString:
         number = LegalHold.objects.active().filter(person_id=person.pk).count()
-        return _listed("memory_legalhold", person, number)
+        return _render_list_link("memory_legalhold", person, number)
 
     @admin.display(description=_("erasure"))
     def erasure(self, person: User) -> str | SafeString:
@@ -160,7 +160,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
         return format_html('<a href="{}">{}</a>', place, row.get_status_display())
 
 
-def _listed(model: str, person: User, number: int) -> SafeString:
+def _render_list_link(model: str, person: User, number: int) -> SafeString:
     """Return the number of rows as the way to the list of them."""
     place = reverse(f"admin:{model}_changelist")
     return format_html('<a href="{}?q={}">{}</a>', place, person.pk, number)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from memory.admin.rows import limit_rows
 from memory.forgetting.retention.due import Due
-from memory.forgetting.retention.sweeping import lag
+from memory.forgetting.retention.sweeping import compute_lag
 from memory.holds import hold_on_session
 from memory.models import AuditEvent, LegalHold, RetentionRun, Session, Tier, User, WaitingDeletion
 
@@ -56,11 +56,11 @@ class PurgeLag:
 
 def purge_lag() -> PurgeLag:
     """Return the purge's lag."""
-    behind = lag()
-    return PurgeLag(round(behind.seconds), behind.failing, counted(Due().free()))
+    behind = compute_lag()
+    return PurgeLag(round(behind.seconds), behind.failing, format_row_count(Due().free()))
 
 
-def counted(rows: QuerySet[Any]) -> str:
+def format_row_count(rows: QuerySet[Any]) -> str:
     """Return the number of rows in words, or "over" the most that are counted."""
     number = rows.order_by().values("pk")[: MOST + 1].count()
     return format_count(min(number, MOST), is_all=number <= MOST)
@@ -70,7 +70,7 @@ def format_count(number: int, *, is_all: bool) -> str:
     return str(number) if is_all else _("over %(number)s") % {"number": number}
 
 
-def stored() -> Plot:
+def plot_stored() -> Plot:
     """Count the conversations that live, by age and tier."""
     live, is_all = limit_rows(Session.objects.live(), MOST, by="-pk")
     tiers = _count_by_age(live)
@@ -95,7 +95,7 @@ def _count_by_age(live: QuerySet[Any]) -> dict[str, list[int]]:
     return {row["owner__tier"]: [row[name] for name in buckets] for row in counted}
 
 
-def going() -> Plot:
+def plot_expiring() -> Plot:
     """Count the conversations that expire within a week, by day; what is held stays."""
     now = timezone.now()
     days = [timezone.localdate() + timedelta(days=days) for days in range(WEEK + 1)]
@@ -104,25 +104,27 @@ def going() -> Plot:
     by_day = rows.annotate(day=TruncDate("expires_at")).order_by("day").values_list("day")
     free = dict(by_day.filter(~hold_on_session()).annotate(Count("pk")))
     held = dict(by_day.filter(hold_on_session()).annotate(Count("pk")))
-    series = [(_("will go"), _by(days, free)), (_("held"), _by(days, held))]
+    series = [(_("will go"), _list_by_day(days, free)), (_("held"), _list_by_day(days, held))]
     empty, title = _("Nothing expires within a week."), _("Expiring this week")
     if not is_all:
         title = f"{title} ({_('the first %(number)s') % {'number': MOST}})"
-    return Plot(title, [_day(day) for day in days], series, empty)
+    return Plot(title, [_format_day(day) for day in days], series, empty)
 
 
-def purged() -> Plot:
+def plot_purged() -> Plot:
     """Count the conversations that were purged within a fortnight, by day."""
     since = timezone.localdate() - timedelta(days=FORTNIGHT - 1)
     days = [since + timedelta(days=days) for days in range(FORTNIGHT)]
     runs = RetentionRun.objects.filter(created_at__gt=timezone.now() - timedelta(days=FORTNIGHT))
     by_day = runs.annotate(day=TruncDate("created_at")).order_by("day").values_list("day")
     gone = dict(by_day.annotate(Sum("sessions_gone")))
-    series = [(_("purged"), _by(days, gone))]
-    return Plot(_("Purged"), [_day(day) for day in days], series, _("Nothing in a fortnight."))
+    series = [(_("purged"), _list_by_day(days, gone))]
+    return Plot(
+        _("Purged"), [_format_day(day) for day in days], series, _("Nothing in a fortnight.")
+    )
 
 
-def acts() -> Plot:
+def plot_audit_events() -> Plot:
     """Count the events of the audit within a fortnight, by day and outcome."""
     since = timezone.localdate() - timedelta(days=FORTNIGHT - 1)
     days = [since + timedelta(days=days) for days in range(FORTNIGHT)]
@@ -134,29 +136,32 @@ def acts() -> Plot:
         dict(by_day.filter(which).annotate(Count("pk")))
         for which in (~refused | Q(outcome=None), refused)
     )
-    series = [(_("done"), _by(days, other)), (_("denied or failed"), _by(days, denied))]
+    series = [
+        (_("done"), _list_by_day(days, other)),
+        (_("denied or failed"), _list_by_day(days, denied)),
+    ]
     title = _("Acts and refusals")
     title = title if is_all else f"{title} ({_('the newest %(number)s') % {'number': MOST}})"
-    return Plot(title, [_day(day) for day in days], series, _("Nothing in a fortnight."))
+    return Plot(title, [_format_day(day) for day in days], series, _("Nothing in a fortnight."))
 
 
-def _by(days: list[date], counted: dict[date, int]) -> list[int]:
+def _list_by_day(days: list[date], counted: dict[date, int]) -> list[int]:
     return [counted.get(day) or 0 for day in days]
 
 
-def _day(day: date) -> str:
+def _format_day(day: date) -> str:
     return date_format(day, "j M")
 
 
-def tiles() -> list[tuple[str, str, str]]:
+def list_tiles() -> list[tuple[str, str, str]]:
     """Return single numbers, each with its name and the admin's page about it."""
     live, is_all = limit_rows(Session.objects.live(), MOST, by="-pk")
     turns = live.aggregate(turns=Sum("turn_count"))["turns"] or 0
     waiting = WaitingDeletion.objects.open()
     return [
-        (_("People"), counted(User.objects.filter(is_active=True)), "memory_user"),
-        (_("Conversations"), counted(Session.objects.live()), "memory_session"),
+        (_("People"), format_row_count(User.objects.filter(is_active=True)), "memory_user"),
+        (_("Conversations"), format_row_count(Session.objects.live()), "memory_session"),
         (_("Questions"), format_count(turns, is_all=is_all), "memory_turn"),
-        (_("Legal holds"), counted(LegalHold.objects.active()), "memory_legalhold"),
-        (_("Deferred deletions"), counted(waiting), "memory_waitingdeletion"),
+        (_("Legal holds"), format_row_count(LegalHold.objects.active()), "memory_legalhold"),
+        (_("Deferred deletions"), format_row_count(waiting), "memory_waitingdeletion"),
     ]

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from memory.admin.dashboard import figures
-from memory.admin.dashboard.plots import drawn
-from memory.admin.names import annotate_names, target_shown
+from memory.admin.dashboard.plots import draw_plot
+from memory.admin.names import annotate_names, render_target
 from memory.admin.pages import get_person
 from memory.admin.requests.erasures import queue
 from memory.audit.keeping import get_faults
@@ -74,13 +74,13 @@ def navigation(request: HttpRequest) -> list[dict[str, Any]]:
     first = {"title": _("Dashboard"), "icon": "dashboard", "link": reverse("admin:index")}
     groups: list[dict[str, Any]] = [{"title": "", "items": [first]}]
     for title, entries in NAVIGATION:
-        items = [_item(*entry) for entry in entries if may_see(request, entry[1])]
+        items = [_build_item(*entry) for entry in entries if may_see(request, entry[1])]
         if items:
             groups.append({"title": title, "separator": True, "items": items})
     return groups
 
 
-def _item(title: Any, model: str, icon: str) -> dict[str, Any]:
+def _build_item(title: Any, model: str, icon: str) -> dict[str, Any]:
     is_page = model.endswith("_queue")
     link = reverse(f"admin:{model}" if is_page else f"admin:{model}_changelist")
     item: dict[str, Any] = {"title": title, "icon": icon, "link": link}
@@ -125,10 +125,10 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     for words in approvals.take_news(get_person(request)):
         messages.info(request, words)
     parts: list[tuple[str, Callable[[HttpRequest], dict[str, Any]]]] = [
-        ("memory_session", _plots),
+        ("memory_session", _get_plot_context),
         ("memory_retentionrun", _purge),
-        ("memory_erasurerequest", _requests),
-        ("memory_legalhold", _holds),
+        ("memory_erasurerequest", _get_request_context),
+        ("memory_legalhold", _get_hold_context),
         ("memory_auditevent", _audit),
     ]
     for model, part in parts:
@@ -136,24 +136,24 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
             context |= part(request)
     context["tiles"] = [
         (name, number, reverse(f"admin:{model}_changelist"))
-        for name, number, model in figures.tiles()
+        for name, number, model in figures.list_tiles()
         if may_see(request, model)
     ]
     return context
 
 
-def _plots(request: HttpRequest) -> dict[str, Any]:
-    plots = [figures.stored(), figures.going()]
-    return {"plots": [(plot, drawn(plot)) for plot in plots]}
+def _get_plot_context(request: HttpRequest) -> dict[str, Any]:
+    plots = [figures.plot_stored(), figures.plot_expiring()]
+    return {"plots": [(plot, draw_plot(plot)) for plot in plots]}
 
 
 def _audit(request: HttpRequest) -> dict[str, Any]:
-    plot = figures.acts()
-    return {"acts": plot, "acts_drawn": drawn(plot), "audit_faults": get_faults()}
+    plot = figures.plot_audit_events()
+    return {"acts": plot, "acts_drawn": draw_plot(plot), "audit_faults": get_faults()}
 
 
 def _purge(request: HttpRequest) -> dict[str, Any]:
-    behind, past = figures.purge_lag(), figures.purged()
+    behind, past = figures.purge_lag(), figures.plot_purged()
     # In whole minutes or hours where there are many seconds.
     unit = next((unit for unit in (HOUR, MINUTE) if behind.seconds >= 2 * unit), 1)
     runs = RetentionRun.objects.exclude(status=RetentionRun.Status.PREVIEWED)
@@ -161,19 +161,19 @@ def _purge(request: HttpRequest) -> dict[str, Any]:
         "behind": behind,
         "behind_in_words": format_duration(behind.seconds // unit * unit),
         "purged": past,
-        "purged_drawn": drawn(past),
+        "purged_drawn": draw_plot(past),
         "runs": runs.order_by("-created_at")[:5],
     }
 
 
-def _requests(request: HttpRequest) -> dict[str, Any]:
+def _get_request_context(request: HttpRequest) -> dict[str, Any]:
     open_requests = queue()
     late = sum(one.is_late for one in open_requests)
     return {"requests": open_requests[:8], "request_count": len(open_requests), "late": late}
 
 
-def _holds(request: HttpRequest) -> dict[str, Any]:
+def _get_hold_context(request: HttpRequest) -> dict[str, Any]:
     active = LegalHold.objects.active().order_by("-created_at")
     newest = annotate_names(active, "target_id")[:5]
-    holds = [(row, target_shown(row.scope, row.target_id, row.target_id_name)) for row in newest]
+    holds = [(row, render_target(row.scope, row.target_id, row.target_id_name)) for row in newest]
     return {"holds": holds, "hold_count": active.count()}

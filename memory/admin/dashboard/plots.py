@@ -21,14 +21,16 @@ class _Bar:
     middle: float
 
 
-def drawn(plot: Plot) -> SafeString:
+def draw_plot(plot: Plot) -> SafeString:
     """Return the plot as SVG; what its parts are is in its titles, and in a table beside it."""
-    highest = max((sum(values) for values in zip(*_values(plot), strict=True)), default=0)
+    highest = max((sum(values) for values in zip(*_list_values(plot), strict=True)), default=0)
     place = (WIDTH - 2 * LEFT) / max(1, len(plot.labels))
     width = min(WIDEST, place * (1 - GAP))
-    middles = [LEFT + (number + 0.5) * place for number in _at(plot)]
+    middles = [LEFT + (number + 0.5) * place for number in _list_positions(plot)]
     bars = [_Bar(middle - width / 2, width, middle) for middle in middles]
-    parts = format_html_join("", "{}", ((_column(plot, bars, highest, at),) for at in _at(plot)))
+    parts = format_html_join(
+        "", "{}", ((_draw_column(plot, bars, highest, at),) for at in _list_positions(plot))
+    )
     return format_html(
         '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">'
         '<line class="plot-base" x1="{}" x2="{}" y1="{}" y2="{}"></line>{}</svg>',
@@ -36,15 +38,15 @@ def drawn(plot: Plot) -> SafeString:
     )
 
 
-def _values(plot: Plot) -> list[list[int]]:
+def _list_values(plot: Plot) -> list[list[int]]:
     return [values for name, values in plot.series]
 
 
-def _at(plot: Plot) -> range:
+def _list_positions(plot: Plot) -> range:
     return range(len(plot.labels))
 
 
-def _column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeString:
+def _draw_column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeString:
     bar, y = bars[at], float(HEIGHT - BOTTOM)
     scale = (HEIGHT - BOTTOM - TOP) / highest if highest else 0.0
     drawn_parts = []
@@ -52,25 +54,35 @@ def _column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeString:
         height = values[at] * scale
         y -= height
         drawn_parts.append(
-            (part, _px(bar.x), _px(y), _px(bar.width), _px(height), name, values[at])
+            (
+                part,
+                _format_pixels(bar.x),
+                _format_pixels(y),
+                _format_pixels(bar.width),
+                _format_pixels(height),
+                name,
+                values[at],
+            )
         )
     rectangles = format_html_join(
         "",
         '<rect class="part-{}" x="{}" y="{}" width="{}" height="{}"><title>{}: {}</title></rect>',
         (drawn for drawn in drawn_parts if drawn[-1]),
     )
-    total = sum(values[at] for values in _values(plot))
-    number = _text(bar.middle, y - 6, f"{total:,}" if total else "", "plot-number")
+    total = sum(values[at] for values in _list_values(plot))
+    number = _draw_text(bar.middle, y - 6, f"{total:,}" if total else "", "plot-number")
     # Counted from the right, so that today has its label.
     is_labelled = (len(plot.labels) - 1 - at) % -(-len(plot.labels) // MOST_LABELS) == 0
-    label = _text(bar.middle, HEIGHT - 8, plot.labels[at] if is_labelled else "", "plot-label")
+    label = _draw_text(bar.middle, HEIGHT - 8, plot.labels[at] if is_labelled else "", "plot-label")
     return format_html("{}{}{}", rectangles, number, label)
 
 
-def _text(x: float, y: float, text: str, kind: str) -> SafeString:
-    return format_html('<text class="{}" x="{}" y="{}">{}</text>', kind, _px(x), _px(y), text)
+def _draw_text(x: float, y: float, text: str, kind: str) -> SafeString:
+    return format_html(
+        '<text class="{}" x="{}" y="{}">{}</text>', kind, _format_pixels(x), _format_pixels(y), text
+    )
 
 
-def _px(value: float) -> str:
+def _format_pixels(value: float) -> str:
     # Not localised: a comma would end the number.
     return f"{value:.1f}"

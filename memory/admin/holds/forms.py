@@ -37,12 +37,12 @@ def finds(scope: str) -> Callable[[Find], Find]:
 
 
 @finds(Scope.PERSON)
-def _person(named: str) -> Model | None:
+def _find_person(named: str) -> Model | None:
     return User.objects.filter(username=named).first() or find_by_id(User.objects.all(), named)
 
 
 @finds(Scope.SESSION)
-def _session(named: str) -> Model | None:
+def _find_session(named: str) -> Model | None:
     return find_by_id(Session.objects.live(), named)
 
 

@@ -18,12 +18,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 from unfold.decorators import action
 
 from memory import audit, holds
-from memory.admin.bulk import done_to_each, is_confirmed
+from memory.admin.bulk import is_confirmed, run_bulk_action
 from memory.admin.confirming import ConfirmedAct
 from memory.admin.holds.forms import HoldForm, HoldTermsForm, find_target
 from memory.admin.holds.postponed import describe_kind, describe_release
-from memory.admin.names import all_shown, column, target_shown
-from memory.admin.pages import get_person, need, page, row_or_404
+from memory.admin.names import make_person_column, render_people, render_target
+from memory.admin.pages import get_person, get_row_or_404, need, render_page
 from memory.admin.rows import ReadOnlyAdmin, RecordedAdmin
 from memory.errors import NotFound
 from memory.models import LegalHold
@@ -106,7 +106,7 @@ class HoldableAdmin(RecordedAdmin):
         def do(row: Any) -> None:
             _place(request, scope=self.hold_scope, row=row, terms=form.cleaned_data)
 
-        return done_to_each(self, request, PLACE, rows, do, form=form)
+        return run_bulk_action(self, request, PLACE, rows, do, form=form)
 
 
 @admin.register(LegalHold)
@@ -116,8 +116,8 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         "created_at",
         "scope",
         "target",
-        column("person_id", gettext_lazy("person")),
-        column("author_id", gettext_lazy("placed by")),
+        make_person_column("person_id", gettext_lazy("person")),
+        make_person_column("author_id", gettext_lazy("placed by")),
         "starts_at",
         "released_at",
         "waiting",
@@ -130,7 +130,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("on"))
     def target(self, hold: Any) -> SafeString:
-        return target_shown(hold.scope, hold.target_id, hold.target_id_name)
+        return render_target(hold.scope, hold.target_id, hold.target_id_name)
 
     @admin.display(description=gettext_lazy("deferred deletions"))
     def waiting(self, hold: LegalHold) -> int:
@@ -153,7 +153,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
             terms = {name: form.cleaned_data[name] for name in HoldTermsForm.base_fields}
             scope, row = form.cleaned_data["scope"], form.cleaned_data["row"]
             hold = _place(request, scope=scope, row=row, terms=terms)
-            messages.success(request, _placed(hold))
+            messages.success(request, _format_placed_message(hold))
             return redirect("admin:memory_legalhold_change", hold.pk)
 
         back = reverse("admin:memory_legalhold_changelist")
@@ -170,18 +170,18 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         context: dict[str, Any] = {
             "hold": hold,
             "target": self.target(hold),
-            "people": all_shown_by_name(hold),
+            "people": render_hold_people(hold),
             "reason": reason,
             "is_to_come": hold.starts_at > timezone.now(),
-            "waiting": _waiting(hold),
+            "waiting": _list_deferred_deletions(hold),
             "may_release": hold.released_at is None and self.has_release_permission(request),
         }
-        return page(self, request, "hold.html", title=_("Legal hold"), **context)
+        return render_page(self, request, "hold.html", title=_("Legal hold"), **context)
 
     @action(description=gettext_lazy("Release"), url_path="release", permissions=["release"])
     def release(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """End a hold, once whoever does it knows what is deleted then."""
-        hold: LegalHold = row_or_404(self, request, object_id)
+        hold: LegalHold = get_row_or_404(self, request, object_id)
         here = reverse("admin:memory_legalhold_change", args=[hold.pk])
         if hold.released_at and request.method != "POST":
             return redirect(here)
@@ -193,28 +193,28 @@ class LegalHoldAdmin(ReadOnlyAdmin):
         """End each of the holds that are chosen in the list."""
         unreleased = rows.filter(released_at=None)
         end = partial(_release, request)
-        return done_to_each(self, request, RELEASE, unreleased, end)
+        return run_bulk_action(self, request, RELEASE, unreleased, end)
 
 
-def all_shown_by_name(hold: LegalHold) -> dict[str, SafeString]:
+def render_hold_people(hold: LegalHold) -> dict[str, SafeString]:
     """Return the people of the hold by role, as links."""
     names = ("person_id", "author_id", "released_by_id")
-    shown = all_shown(*(getattr(hold, name) for name in names))
+    shown = render_people(*(getattr(hold, name) for name in names))
     return {name.removesuffix("_id"): shown[getattr(hold, name)] for name in names}
 
 
-def _waiting(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
+def _list_deferred_deletions(hold: LegalHold) -> list[tuple[str, SafeString, datetime]]:
     """Return the deletions deferred by the hold: kind, target and time."""
     if hold.released_at:
         return []
     wishes = holds.list_waiting(hold)[:100]
     return [
-        (describe_kind(wish), target_shown(wish.kind, wish.target_id), wish.asked_at)
+        (describe_kind(wish), render_target(wish.kind, wish.target_id), wish.asked_at)
         for wish in wishes
     ]
 
 
-def _placed(hold: LegalHold) -> str:
+def _format_placed_message(hold: LegalHold) -> str:
     """Return the message about a placed hold, which may begin later."""
     if hold.starts_at <= timezone.now():
         return _("The hold is placed.")

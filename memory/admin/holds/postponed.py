@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import holds
-from memory.admin.names import all_shown, column, target_shown
+from memory.admin.names import make_person_column, render_people, render_target
 from memory.admin.pages import Facts
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import ErasureRequest, LegalHold, WaitingDeletion
@@ -31,8 +31,8 @@ KINDS = {
 }
 
 
-PERSON = column("person_id", gettext_lazy("person"))
-ACTOR = column("actor_id", gettext_lazy("asked by"))
+PERSON = make_person_column("person_id", gettext_lazy("person"))
+ACTOR = make_person_column("actor_id", gettext_lazy("asked by"))
 
 
 @admin.register(WaitingDeletion)
@@ -54,7 +54,7 @@ class WaitingDeletionAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("of what"))
     def target(self, wish: Any) -> SafeString:
-        return target_shown(wish.kind, wish.target_id, wish.target_id_name)
+        return render_target(wish.kind, wish.target_id, wish.target_id_name)
 
 
 def describe_kind(wish: WaitingDeletion) -> str:
@@ -64,9 +64,9 @@ def describe_kind(wish: WaitingDeletion) -> str:
 
 def describe_release(hold: LegalHold) -> Facts:
     """Return the target of the hold and what its release deletes."""
-    people = all_shown(hold.person_id, hold.target_id)
+    people = render_people(hold.person_id, hold.target_id)
     on_person = hold.scope == LegalHold.Scope.PERSON
-    target = people[hold.target_id] if on_person else target_shown(hold.scope, hold.target_id)
+    target = people[hold.target_id] if on_person else render_target(hold.scope, hold.target_id)
     facts: list[tuple[str, object]] = [(hold.get_scope_display(), target)]
     if hold.person_id and not on_person:
         facts.append((_("Person"), people[hold.person_id]))

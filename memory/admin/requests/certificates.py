@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from memory import audit
-from memory.admin.pages import get_person, need, page, row_or_404
+from memory.admin.pages import get_person, get_row_or_404, need, render_page
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.erasure import certificates
 from memory.models import Certificate
@@ -27,12 +27,12 @@ class CertificateAdmin(ReadOnlyAdmin):
         """Show what a certificate says, and whether it is genuine."""
         verdict = certificates.verify(row.document)
         context = {"certificate": row, "verdict": verdict, "said": json.loads(row.document)}
-        return page(self, request, "certificate.html", title=_("Certificate"), **context)
+        return render_page(self, request, "certificate.html", title=_("Certificate"), **context)
 
     def download(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Send a certificate as it was signed."""
         need(request, VIEW)
-        row: Certificate = row_or_404(self, request, object_id)
+        row: Certificate = get_row_or_404(self, request, object_id)
         with transaction.atomic():
             audit.record("certificate.fetched", actor=get_person(request).pk, subject=row)
         disposition = {"Content-Disposition": f'attachment; filename="certificate-{row.pk}.json"'}

@@ -18,8 +18,8 @@ from unfold.decorators import action
 from unfold.widgets import UnfoldBooleanWidget
 
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.names import all_shown, annotate_names, column, shown
-from memory.admin.pages import get_person, need, page, row_or_404
+from memory.admin.names import annotate_names, make_person_column, render_people, render_person
+from memory.admin.pages import get_person, get_row_or_404, need, render_page
 from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.erasure import requests
 from memory.models import Certificate, ErasureRequest, ExportPackage, Job
@@ -102,30 +102,30 @@ def queue() -> list[Request]:
     asked = ExportPackage.objects.filter(status__in=unanswered, expires_at__gt=timezone.now())
     packages = asked.order_by("created_at")
     found = [
-        *map(_of_erasure, annotate_names(erasures, "person_id")[:AT_MOST]),
-        *map(_of_package, annotate_names(packages, "owner_id")[:AT_MOST]),
+        *map(_describe_erasure, annotate_names(erasures, "person_id")[:AT_MOST]),
+        *map(_describe_package, annotate_names(packages, "owner_id")[:AT_MOST]),
     ]
     return sorted(found, key=lambda request: request.deadline)
 
 
-def _of_erasure(row: Any) -> Request:
+def _describe_erasure(row: Any) -> Request:
     return Request(
         kind=_("Erasure"),
         state=row.get_status_display(),
         person_id=row.person_id,
-        person=shown(row.person_id, row.person_id_name),
+        person=render_person(row.person_id, row.person_id_name),
         asked_at=row.requested_at,
         url=reverse("admin:memory_erasurerequest_change", args=[row.pk]),
         needs_care=bool(row.delay) or row.status == Status.HELD,
     )
 
 
-def _of_package(row: Any) -> Request:
+def _describe_package(row: Any) -> Request:
     return Request(
         kind=_("Access"),
         state=row.get_status_display(),
         person_id=row.owner_id,
-        person=shown(row.owner_id, row.owner_id_name),
+        person=render_person(row.owner_id, row.owner_id_name),
         asked_at=row.created_at,
         url=reverse("admin:memory_exportpackage_change", args=[row.pk]),
         needs_care=row.status == ExportPackage.Status.FAILED,
@@ -139,7 +139,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         "requested_at",
         "scope",
         "status",
-        column("person_id", gettext_lazy("person")),
+        make_person_column("person_id", gettext_lazy("person")),
         "due",
         "verified_at",
         "delay",
@@ -168,11 +168,11 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
     def show_queue(self, request: HttpRequest) -> HttpResponse:
         """Show what is not answered yet, the first due first."""
         need(request, "memory.view_erasurerequest")
-        return page(self, request, "queue.html", title=_("Requests"), requests=queue())
+        return render_page(self, request, "queue.html", title=_("Requests"), requests=queue())
 
     def show_row(self, request: HttpRequest, row: ErasureRequest) -> HttpResponse:
         """Show how far a request is, step by step."""
-        people = all_shown(row.person_id, row.actor_id)
+        people = render_people(row.person_id, row.actor_id)
         waiting = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
         again = waiting.values_list("due_at", flat=True).first() if row.delay else None
         context: dict[str, Any] = {
@@ -183,18 +183,18 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
             "delay": DELAYS.get(row.delay, row.delay),
             "again": again,
             "left": [store for store in row.searched if store.get("found")],
-            "may_set_aside": bool(requests.found_in_files(row))
+            "may_set_aside": bool(requests.list_found_files(row))
             and self.has_cancel_permission(request),
             "certificate": Certificate.objects.filter(request=row).first(),
             "may_cancel": row.is_stoppable and self.has_cancel_permission(request),
         }
-        return page(self, request, "erasure.html", title=_("Request for erasure"), **context)
+        return render_page(self, request, "erasure.html", title=_("Request for erasure"), **context)
 
     def set_aside(self, request: HttpRequest, request_id: UUID) -> HttpResponse:
         """Ask which files are not this installation's, and let them hold the request up no more."""
         need(request, "memory.change_erasurerequest")
-        row: ErasureRequest = row_or_404(self, request, str(request_id))
-        form = FilesForm(request.POST or None, files=requests.found_in_files(row))
+        row: ErasureRequest = get_row_or_404(self, request, str(request_id))
+        form = FilesForm(request.POST or None, files=requests.list_found_files(row))
 
         def do() -> None:
             requests.set_aside(row, form.chosen, actor=get_person(request).pk)
@@ -205,7 +205,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
     @action(description=gettext_lazy("Cancel"), url_path="cancel", permissions=["cancel"])
     def cancel(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Cancel a request that has not begun."""
-        row: ErasureRequest = row_or_404(self, request, object_id)
+        row: ErasureRequest = get_row_or_404(self, request, object_id)
         here = reverse("admin:memory_erasurerequest_change", args=[row.pk])
         actor = get_person(request).pk
         return CANCEL.answer(self, request, lambda: requests.cancel(row, actor=actor), back=here)

@@ -9,12 +9,12 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from memory.admin.names import column
+from memory.admin.names import make_person_column
 from memory.admin.requests.erasures import ANSWER_WITHIN
 from memory.admin.rows import ReadOnlyAdmin
 from memory.models import ExportPackage
 
-PERSON = column("owner_id", gettext_lazy("person"))
+PERSON = make_person_column("owner_id", gettext_lazy("person"))
 
 
 @admin.register(ExportPackage)

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 from unfold.decorators import action
 
 from memory.admin.confirming import ConfirmedAct
-from memory.admin.names import column
+from memory.admin.names import make_person_column
 from memory.admin.pages import get_person, need
 from memory.admin.retention.terms import TermsForm
 from memory.admin.rows import BoundedPaginator, ReadOnlyAdmin
 from memory.forgetting.retention.previews import Preview, preview, proposed
-from memory.forgetting.retention.terms import format_duration, get_terms, named, said
+from memory.forgetting.retention.terms import format_duration, get_term_name, get_terms, said
 from memory.models import RetentionPolicy, Tier
 
 CHANGE = "memory.add_retentionpolicy"
@@ -26,16 +26,16 @@ PREVIEW_PURGE = ConfirmedAct(
     gettext_lazy("Counts what has expired and is still stored. Nothing is deleted by that."),
     button=gettext_lazy("Count"),
 )
-AUTHOR = column("author_id", gettext_lazy("author"))
+AUTHOR = make_person_column("author_id", gettext_lazy("author"))
 
 
 def _show(shown: Preview) -> HttpResponse:
     return redirect("admin:memory_retentionrun_change", shown.run.pk)
 
 
-def worded(policy: RetentionPolicy) -> list[tuple[str, str]]:
+def describe_terms(policy: RetentionPolicy) -> list[tuple[str, str]]:
     """Return the policy's terms by their names, in words."""
-    return [(named(term), said(term, value)) for term, value in get_terms(policy).items()]
+    return [(get_term_name(term), said(term, value)) for term, value in get_terms(policy).items()]
 
 
 class VersionsPaginator(BoundedPaginator):
@@ -64,7 +64,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("what it keeps"))
     def terms(self, policy: RetentionPolicy) -> SafeString:
-        lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", worded(policy))
+        lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", describe_terms(policy))
         return format_html('<div class="tl"><dl>{}</dl></div>', lines)
 
     def has_preview_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -73,7 +73,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
         context = {
-            "rulings": [(policy, worded(policy)) for policy in ruling],
+            "rulings": [(policy, describe_terms(policy)) for policy in ruling],
             "may_change": get_person(request).has_perm(CHANGE),
         }
         return super().changelist_view(request, (extra_context or {}) | context)

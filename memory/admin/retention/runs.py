@@ -14,16 +14,28 @@ from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import audit
-from memory.admin.names import all_shown, column
-from memory.admin.pages import get_person, need, page, refusals_told, row_or_404, still_has
+from memory.admin.names import make_person_column, render_people
+from memory.admin.pages import (
+    get_person,
+    get_row_or_404,
+    has_permission_now,
+    need,
+    refusals_told,
+    render_page,
+)
 from memory.admin.rows import ReadOnlyAdmin
 from memory.errors import MoreWouldGo
-from memory.forgetting.retention.previews import build_due, preview_again, rows_as_csv, shown
+from memory.forgetting.retention.previews import (
+    build_due,
+    preview_again,
+    read_stored_preview,
+    render_csv_rows,
+)
 from memory.forgetting.retention.runs import PREVIEW_LASTS, is_stale, run, stop
 from memory.models import RetentionRun, User
 from memory.models.governance.approvals import APPROVABLE
 from memory.people.staff import approvals
-from memory.people.streaming import streamed
+from memory.people.streaming import stream_pieces
 
 Status = RetentionRun.Status
 LINES_AT_ONCE = 500
@@ -35,7 +47,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
 
     list_display = (
         "created_at", "status", "change", "sessions", "held", "sessions_gone", "trimmed", "skipped",
-        column("author_id", gettext_lazy("by")),
+        make_person_column("author_id", gettext_lazy("by")),
     )  # fmt: skip
     people = ("author_id",)
     list_filter = ("status", "tier")
@@ -55,29 +67,29 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     def show_row(self, request: HttpRequest, row: RetentionRun) -> HttpResponse:
         """Show what would go, what is going, or what went."""
         is_open = row.status == Status.PREVIEWED
-        person = _person_of(row)
+        person = _find_run_person(row)
         # The page that the preview was begun from.
         back = reverse("admin:memory_retentionpolicy_changelist")
         if person:
             back = reverse("admin:memory_user_change", args=[person.pk])
         whole = row.sessions + row.excess
         percent = 100 * (row.sessions_gone + row.trimmed) // whole if whole else 99
-        people = all_shown(row.person_id, row.author_id, row.confirmed_by_id)
+        people = render_people(row.person_id, row.author_id, row.confirmed_by_id)
         context: dict[str, Any] = {
             "run": row,
             "about": self.change(row),
-            "shown": shown(row),
+            "shown": read_stored_preview(row),
             "is_open": is_open,
             "person": people[row.person_id],
             "author": people[row.author_id],
             "confirmed_by": people[row.confirmed_by_id],
             "back": back,
             "is_stale": is_open and is_stale(row, person),
-            "may_confirm": get_person(request).has_perm(_right_to(row)),
+            "may_confirm": get_person(request).has_perm(_get_needed_right(row)),
             "progress": min(99, percent),
         }
         title = _("Dry run") if is_open else _("Run")
-        return page(self, request, "run.html", title=title, **context)
+        return render_page(self, request, "run.html", title=title, **context)
 
     def confirm(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
         """Do what was previewed, unless the policy has changed since, or more would go by now."""
@@ -86,7 +98,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
             try:
                 if row.terms:
                     act = "change_tier" if row.person_id else "change_policy"
-                    by, right = get_person(request), _right_to(row)
+                    by, right = get_person(request), _get_needed_right(row)
                     approvals.submit(act, row.pk, by=by, right=right)
                 else:
                     run(row.pk, actor=get_person(request))
@@ -112,8 +124,8 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return redirect("admin:memory_retentionrun_change", row.pk)
 
     def _posted(self, request: HttpRequest, run_id: UUID) -> RetentionRun:
-        row: RetentionRun = row_or_404(self, request, str(run_id))
-        need(request, _right_to(row))
+        row: RetentionRun = get_row_or_404(self, request, str(run_id))
+        need(request, _get_needed_right(row))
         if request.method != "POST":
             raise PermissionDenied
         return row
@@ -121,13 +133,16 @@ class RetentionRunAdmin(ReadOnlyAdmin):
     def export_csv(self, request: HttpRequest, run_id: UUID) -> StreamingHttpResponse:
         """Send the conversations that would go: ids, times and numbers."""
         need(request, right := "memory.view_retentionrun")
-        row = row_or_404(self, request, str(run_id))
+        row = get_row_or_404(self, request, str(run_id))
         with transaction.atomic():
             audit.record("retention.listed", actor=get_person(request).pk, subject=row)
-        lines = rows_as_csv(build_due(row))
+        lines = render_csv_rows(build_due(row))
         pieces = iter(lambda: "".join(islice(lines, LINES_AT_ONCE)).encode(), b"")
-        name, still = f"dry-run-{row.pk}.csv", partial(still_has, get_person(request), right)
-        return streamed(request, pieces, media_type="text/csv", name=name, still=still)
+        name, still = (
+            f"dry-run-{row.pk}.csv",
+            partial(has_permission_now, get_person(request), right),
+        )
+        return stream_pieces(request, pieces, media_type="text/csv", name=name, still=still)
 
 
 @approvals.approvable("change_tier", kind="policies", title=gettext_lazy("Change tier"))
@@ -138,9 +153,9 @@ def change_policy(asked: approvals.Asked) -> None:
     run(asked.target_id, actor=asked.by, lasts=lasts)
 
 
-def _right_to(row: RetentionRun) -> str:
+def _get_needed_right(row: RetentionRun) -> str:
     return "memory.change_user" if row.person_id else "memory.add_retentionpolicy"
 
 
-def _person_of(row: RetentionRun) -> User | None:
+def _find_run_person(row: RetentionRun) -> User | None:
     return User.objects.filter(pk=row.person_id).first() if row.person_id else None

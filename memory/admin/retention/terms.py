@@ -112,7 +112,7 @@ class TermsForm(forms.Form):
         self.ruling = get_terms(ruling)
         super().__init__(data, initial=self.ruling)
         for name in self.ruling:
-            self.fields[name] = _field(name)
+            self.fields[name] = _make_field(name)
 
     def clean(self) -> dict[str, Any]:
         terms = super().clean() or self.cleaned_data
@@ -121,7 +121,7 @@ class TermsForm(forms.Form):
         return terms
 
 
-def _field(name: str) -> forms.Field:
+def _make_field(name: str) -> forms.Field:
     model_field = RetentionPolicy._meta.get_field(name)
     label = str(model_field.verbose_name).capitalize()  # type: ignore[union-attr]
     if name == "max_turns":

@@ -7,12 +7,12 @@ from typing import Any
 from memory.audit.chain import find_form
 from memory.audit.checking import read_rows
 from memory.models import AuditAnchor, AuditStub
-from memory.sealing.signing import public_keys
+from memory.sealing.signing import get_public_keys
 
 
 def export() -> Iterator[str]:
     """Yield the lines: public keys, events and stubs in their order, then anchors."""
-    yield _write({"type": "keys", "keys": public_keys()})
+    yield _write({"type": "keys", "keys": get_public_keys()})
     stubs = [json.loads(stub.signature) for stub in AuditStub.objects.order_by("first")]
     for rows in read_rows(-1):
         for number, _event, digest, head, _mac, _missing, *row in rows:

@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 
-def canonical(value: Any) -> bytes:
+def encode_canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -25,7 +25,7 @@ def is_signed(document: dict[str, Any], keys: dict[str, str]) -> bool:
     content = {name: value for name, value in document.items() if name != "signature"}
     try:
         key = Ed25519PublicKey.from_public_bytes(b64decode(keys[content["key"]]))
-        key.verify(b64decode(document["signature"]), canonical(content))
+        key.verify(b64decode(document["signature"]), encode_canonical(content))
     except (InvalidSignature, KeyError, ValueError):
         return False
     return True

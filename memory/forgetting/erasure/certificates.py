@@ -40,30 +40,30 @@ def issue(request: ErasureRequest, event: AuditEvent) -> Certificate:
         "scope": request.scope,
         "issued_at": certificate.issued_at.isoformat(),
         "verified_at": request.verified_at.isoformat() if request.verified_at else None,
-        "times": {name: _written(getattr(request, name)) for name in TIMES},
-        "method": _method(request),
+        "times": {name: _format_moment(getattr(request, name)) for name in TIMES},
+        "method": _list_steps(request),
         "rows": request.counts,
         "scrubbed": request.scrubbed,
         "verification": {
             "samples": request.sample_count,
             "searched_as": FORMS if request.sample_count else [],
-            "stores": [_without_names(store) for store in request.searched],
+            "stores": [_strip_file_names(store) for store in request.searched],
         },
-        "out_of_reach": _out_of_reach(request),
+        "out_of_reach": _describe_remaining_copies(request),
         # Ids of events rise with time: this one's is its place.
         "audit": {"event": str(event.pk), "at": event.at.isoformat()},
     }
-    certificate.document = signed(content)
+    certificate.document = format_signed_content(content)
     certificate.key = json.loads(certificate.document)["key"]
     certificate.save(force_insert=True)
     return certificate
 
 
-def _written(moment: Any) -> str | None:
+def _format_moment(moment: Any) -> str | None:
     return moment.isoformat() if moment else None
 
 
-def _without_names(store: dict[str, Any]) -> dict[str, Any]:
+def _strip_file_names(store: dict[str, Any]) -> dict[str, Any]:
     """Return a store's report with the number of excluded files in the place of their names."""
     said = dict(store)
     if others := said.pop("not_ours", []):
@@ -71,7 +71,7 @@ def _without_names(store: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-def _method(request: ErasureRequest) -> list[str]:
+def _list_steps(request: ErasureRequest) -> list[str]:
     steps = ["rows deleted", "storage scrubbed"]
     if request.sample_count:  # with nothing to search for, no search is claimed
         steps.append("stores searched")
@@ -79,18 +79,21 @@ def _method(request: ErasureRequest) -> list[str]:
     return ["key destroyed", *steps] if is_account else steps
 
 
-def _out_of_reach(request: ErasureRequest) -> dict[str, Any]:
+def _describe_remaining_copies(request: ErasureRequest) -> dict[str, Any]:
     """Return where it may still be: at servers that were given it, and in backups from before."""
     made_before, days = request.verified_at or timezone.now(), settings.BACKUP_DAYS
     kept_until = made_before + timedelta(days=days) if days else None
     return {
         "recipients": request.recipients,
-        "recipients_noted_since": _written(get_noting_start()),
-        "backups": {"made_before": _written(made_before), "kept_until": _written(kept_until)},
+        "recipients_noted_since": _format_moment(get_noting_start()),
+        "backups": {
+            "made_before": _format_moment(made_before),
+            "kept_until": _format_moment(kept_until),
+        },
     }
 
 
-def signed(content: dict[str, Any]) -> str:
+def format_signed_content(content: dict[str, Any]) -> str:
     """Return the content with key and signature, as text to hand out."""
     return json.dumps(sign(content), indent=2, sort_keys=True) + "\n"
 

@@ -163,11 +163,11 @@ def _delete(request: ErasureRequest, pulse: Pulse) -> None:
 
 def _scrub(request: ErasureRequest, pulse: Pulse) -> None:
     # What was found after all may stand where rows of people shouldn't be.
-    done = _scrubbed(pulse, tables=scrubbing.every_table() if request.finds else None)
+    done = _scrub_storage(pulse, tables=scrubbing.list_all_tables() if request.finds else None)
     _move(request, Status.SCANNING, scrubbed=done, scrubbed_at=timezone.now())
 
 
-def _scrubbed(pulse: Pulse, **only: Any) -> list[str]:
+def _scrub_storage(pulse: Pulse, **only: Any) -> list[str]:
     try:
         return scrubbing.scrub(pulse, **only)
     except scrubbing.Busy as busy:
@@ -181,20 +181,20 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
         rows = count_old_words(request.person_id, request.started_at or timezone.now())
     if rows:
         found = [Store(f"rows of {model}", found=count) for model, count in rows.items()]
-        _come_back(request, Status.DELETING, found)
+        _retry_from_step(request, Status.DELETING, found)
     samples = Samples.deserialize(request.samples)
     not_ours = {store["store"]: store.get("not_ours", []) for store in request.searched}
     searched = scanning.search(samples, not_ours=not_ours, pulse=pulse) if samples else []
     if any(store.found and store.is_database for store in searched):
         # Something was written meanwhile, or left: overwrite and search once more.
-        _come_back(request, Status.SCRUBBING, searched)
+        _retry_from_step(request, Status.SCRUBBING, searched)
     if any(store.found for store in searched):
         # Scrubbing doesn't reach it: whoever put it there has to take it away, or say whose it is.
-        _come_back(request, Status.SCANNING, searched)
+        _retry_from_step(request, Status.SCANNING, searched)
     _move(request, Status.CLOSING, searched=[store.serialize() for store in searched])
 
 
-def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
+def _retry_from_step(request: ErasureRequest, to: str, searched: list[Store]) -> NoReturn:
     """Note the stores with leftovers, and continue from that step later."""
     report = [store.serialize() for store in searched]
     _move(request, to, searched=report, finds=F("finds") + 1)
@@ -204,7 +204,7 @@ def _come_back(request: ErasureRequest, to: str, searched: list[Store]) -> NoRet
 def _close(request: ErasureRequest, pulse: Pulse) -> None:
     ErasureRequest.objects.filter(pk=request.pk, status=request.status).update(samples=None)
     destroy_data_keys(request.pk)
-    _scrubbed(pulse, tables=SAMPLES_STOOD_IN)
+    _scrub_storage(pulse, tables=SAMPLES_STOOD_IN)
     with transaction.atomic():
         if not _move(request, Status.VERIFIED, verified_at=timezone.now()):
             return

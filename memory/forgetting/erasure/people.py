@@ -28,7 +28,7 @@ from memory.people.sign_in.web_sessions import SessionStore
 from memory.personal_data.data_map import get_kinds, get_ordered_models, get_person_filter
 from memory.personal_data.package_ends import PARTS_AT_ONCE, delete_parts
 from memory.personal_data.packages import delete_unfetched
-from memory.personal_data.texts import strings_in
+from memory.personal_data.texts import find_strings
 from memory.sealing import ledger
 
 BATCH = 300
@@ -68,7 +68,7 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
     """Delete what the person said, uploaded and was told; their account stays as it is."""
     with transaction.atomic():
         delete_unfetched(person)
-    words = _with_words()
+    words = _find_models_with_words()
     for model in get_ordered_models():
         if model in words:
             _delete_rows(model, person, count, noted=is_root(model))
@@ -95,7 +95,7 @@ def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
     end.
     """
     found: Counter[str] = Counter()
-    for model in filter(is_root, _with_words()):
+    for model in filter(is_root, _find_models_with_words()):
         mine = get_person_filter(model, person)
         if mine is not None:
             rows = model._base_manager.filter(mine, _make_age_filter(model, moment))
@@ -118,7 +118,7 @@ def is_root(model: type[models.Model]) -> bool:
     return all(field.related_model is User for field in fields)
 
 
-def _with_words() -> set[type[models.Model]]:
+def _find_models_with_words() -> set[type[models.Model]]:
     """Return the models whose rows hold words of people, or hang on such rows."""
     found: set[type[models.Model]] = set()
     for model in reversed(get_ordered_models()):  # parents first
@@ -165,7 +165,7 @@ def _end_browser_sessions(
     keys = [
         row.session_key
         for row in rows.iterator(chunk_size=BATCH)
-        if _holds(store.decode(row.session_data), person, addresses)
+        if _mentions_person(store.decode(row.session_data), person, addresses)
     ]
     for start in range(0, len(keys), BATCH):
         with transaction.atomic():
@@ -173,9 +173,9 @@ def _end_browser_sessions(
             count(Counter({BrowserSession._meta.label_lower: found.delete()[0]}))
 
 
-def _holds(data: dict[str, Any], person: UUID, addresses: set[str]) -> bool:
+def _mentions_person(data: dict[str, Any], person: UUID, addresses: set[str]) -> bool:
     if signed_in := data.get("_auth_user_id"):
         return bool(signed_in == str(person))
-    said = [text.casefold() for text in strings_in(data)]
+    said = [text.casefold() for text in find_strings(data)]
     ids = (str(person), person.hex)
     return any(text in addresses or any(pk in text for pk in ids) for text in said)

@@ -20,11 +20,11 @@ from django.utils.translation import gettext_lazy
 
 from memory import audit, holds, postponed
 from memory.errors import Held, NotFound, Refusal
-from memory.jobs import AuditClass, WorkClass, enqueue, kind_of_work
+from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import DataKey, ErasureRequest, Job, User
 
 # Nobody's job: it outlives the person whom it is about.
-ERASE = kind_of_work("erase", WorkClass.RIGHTS, AuditClass.ACTS)
+ERASE = register_kind("erase", WorkClass.RIGHTS, AuditClass.ACTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
 # However long whoever takes samples is held up.
 KEYS_SOUGHT = timedelta(days=7)
@@ -73,7 +73,7 @@ def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = Fals
         is_held = _is_held(request)  # before the request's own row is locked, as at its beginning
         unconfirmed = ErasureRequest.objects.filter(pk=request.pk, status=Status.UNCONFIRMED)
         if not unconfirmed.update(
-            status=Status.WAITING, confirmed_at=now, due_at=now + grace, link_hash=hashed(token)
+            status=Status.WAITING, confirmed_at=now, due_at=now + grace, link_hash=hash_token(token)
         ):
             raise TooLate
         audit.record("erasure.confirmed", actor=actor, subject=request)
@@ -87,13 +87,13 @@ def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = Fals
 
 def cancel(request: ErasureRequest, *, actor: UUID | None) -> None:
     """Take the request back, or raise TooLate."""
-    if not _cancelled(request, Status.stoppable(), actor):
+    if not _cancel_request(request, Status.stoppable(), actor):
         raise TooLate
 
 
 def cancel_unconfirmed(request: ErasureRequest, *, actor: UUID) -> None:
     """Take the request back as a program may, or raise ConfirmedAlready or TooLate."""
-    if not _cancelled(request, [Status.UNCONFIRMED], actor):
+    if not _cancel_request(request, [Status.UNCONFIRMED], actor):
         raise ConfirmedAlready if request.is_stoppable else TooLate
 
 
@@ -104,7 +104,7 @@ def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, acto
     """
     with transaction.atomic():
         row = ErasureRequest.objects.running().select_for_update().filter(pk=request.pk).first()
-        named = set(files) & set(found_in_files(row)) if row else set()
+        named = set(files) & set(list_found_files(row)) if row else set()
         if row is None or not named:
             raise NotFound
         for store in row.searched:
@@ -117,7 +117,7 @@ def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, acto
         waiting.update(due_at=timezone.now())
 
 
-def found_in_files(request: ErasureRequest) -> list[tuple[str, str]]:
+def list_found_files(request: ErasureRequest) -> list[tuple[str, str]]:
     """Return the files, with their store, in which the last search has found something."""
     stores = [store for store in request.searched if request.is_open and store.get("found")]
     found = [(store["store"], file) for store in stores for file in store.get("files", [])]
@@ -125,7 +125,7 @@ def found_in_files(request: ErasureRequest) -> list[tuple[str, str]]:
     return [each for each in found if each not in set_apart]
 
 
-def _cancelled(request: ErasureRequest, statuses: Sequence[str], actor: UUID | None) -> bool:
+def _cancel_request(request: ErasureRequest, statuses: Sequence[str], actor: UUID | None) -> bool:
     with transaction.atomic():
         here = ErasureRequest.objects.filter(pk=request.pk, status__in=statuses)
         is_ours = here.update(status=Status.CANCELLED, cancelled_at=timezone.now())
@@ -146,7 +146,7 @@ def waits_for_hold(request: ErasureRequest) -> bool:
 def _is_held(request: ErasureRequest) -> bool:
     """Return whether a hold is on what it is about; none can be placed while the row is locked."""
     person = User.objects.select_for_update().filter(pk=request.person_id).first()
-    return person is not None and holds.held(person)
+    return person is not None and holds.is_held(person)
 
 
 def _let_wait(request: ErasureRequest) -> None:
@@ -164,7 +164,7 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
         if request is None:
             raise NotFound
         person = User.objects.filter(pk=request.person_id).first()
-        if person and holds.held(person):
+        if person and holds.is_held(person):
             raise Held
         # The end of the hold takes nothing of the time in which the person can take it back.
         now = timezone.now()
@@ -193,13 +193,13 @@ def list_requests(person: User) -> list[ErasureRequest]:
 def find_by_token(token: str) -> ErasureRequest:
     """Return the request that the token shows, or raise NotFound."""
     rows = ErasureRequest.objects.select_related("certificate").exclude(link_hash="")
-    request = rows.filter(link_hash=hashed(token)).first()
+    request = rows.filter(link_hash=hash_token(token)).first()
     if request is None:
         raise NotFound
     return request
 
 
-def hashed(token: str) -> str:
+def hash_token(token: str) -> str:
     """Return the hash under which a token is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 

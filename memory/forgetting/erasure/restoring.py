@@ -66,13 +66,19 @@ class Returned:
 # --- Looking ------------------------------------------------------------------------------------
 
 
-def returned() -> Returned:
+def find_returned_data() -> Returned:
     """Return the erased rows that exist again, by the ledger; changes nothing."""
     rows: list[Row] = []
     held: list[Row] = []
-    for kind, pk in _rows():
+    for kind, pk in _find_returned_rows():
         (held if postponed.is_waiting(kind, pk) else rows).append((kind, pk))
-    return Returned(list(_people()), rows, list(_keys()), set(_consents()), held)
+    return Returned(
+        list(_find_returned_people()),
+        rows,
+        list(_find_returned_keys()),
+        set(_find_returned_consents()),
+        held,
+    )
 
 
 def must_reapply() -> bool:
@@ -80,10 +86,10 @@ def must_reapply() -> bool:
 
     If one was, and brought nothing, that is noted, so that it is not looked for again.
     """
-    marks = ledger.marks()
+    marks = ledger.read_marks()
     if marks.agree:
         return False
-    if returned():
+    if find_returned_data():
         return True
     ledger.settle(marks)
     return False
@@ -100,7 +106,7 @@ def forbids_start() -> bool:
         return False
 
 
-def _people() -> Iterator[UUID]:
+def _find_returned_people() -> Iterator[UUID]:
     running = ErasureRequest.objects.running().filter(scope=ErasureRequest.Scope.ACCOUNT)
     erased = ErasedPerson.objects.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while ids := list(islice(erased, BATCH)):
@@ -110,16 +116,16 @@ def _people() -> Iterator[UUID]:
         yield from there.values_list("pk", flat=True)
 
 
-def _rows() -> Iterator[Row]:
+def _find_returned_rows() -> Iterator[Row]:
     by_kind = ErasedRow.objects.order_by("kind").values_list("kind", "pk")
     for kind, rows in groupby(by_kind.iterator(chunk_size=BATCH), key=lambda row: row[0]):
-        model = _model_named(kind)
+        model = _find_model(kind)
         while ids := [pk for _kind, pk in islice(rows, BATCH)]:
             there = model._base_manager.filter(pk__in=ids)
             yield from ((kind, pk) for pk in there.values_list("pk", flat=True))
 
 
-def _model_named(kind: str) -> type[models.Model]:
+def _find_model(kind: str) -> type[models.Model]:
     return next(
         model
         for model in apps.get_models()
@@ -127,7 +133,7 @@ def _model_named(kind: str) -> type[models.Model]:
     )
 
 
-def _keys() -> Iterator[UUID]:
+def _find_returned_keys() -> Iterator[UUID]:
     shredded = ErasureRequest.objects.exclude(shredded_at=None).order_by()
     people = shredded.values_list("person_id", flat=True).iterator(chunk_size=BATCH)
     while ids := list(islice(people, BATCH)):
@@ -135,7 +141,7 @@ def _keys() -> Iterator[UUID]:
         yield from back.values_list("owner_id", flat=True).distinct()
 
 
-def _consents() -> Iterator[tuple[UUID, str]]:
+def _find_returned_consents() -> Iterator[tuple[UUID, str]]:
     withdrawn = WithdrawnConsent.objects.order_by("pk").iterator(chunk_size=BATCH)
     while rows := list(islice(withdrawn, BATCH)):
         there = Consent.objects.filter(pk__in=[row.pk for row in rows])
@@ -153,7 +159,7 @@ def reapply() -> int:
 
     It can be killed, and called again.
     """
-    found, held = returned(), 0
+    found, held = find_returned_data(), 0
     for person in [*found.people, *found.keys]:
         request = ErasureRequest.objects.filter(person_id=person).values_list("pk", flat=True)
         shred(person, request=request.first())
@@ -182,10 +188,10 @@ def _delete(kind: str, pk: UUID) -> None:
         postponed.carry_out_now(kind, pk, None)
         return
     with transaction.atomic():
-        delete_whole(_model_named(kind), [pk])
+        delete_whole(_find_model(kind), [pk])
 
 
 def _wait(kind: str, pk: UUID) -> None:
     """Note the wish again: it is carried out at the end of the hold."""
-    row = _model_named(kind)._base_manager.filter(pk=pk).first()
+    row = _find_model(kind)._base_manager.filter(pk=pk).first()
     postponed.wait(kind, pk, person=getattr(row, "owner_id", None), actor=None)

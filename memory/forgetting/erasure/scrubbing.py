@@ -21,7 +21,7 @@ from django.db.utils import Error, OperationalError
 from memory.jobs import Pulse
 from memory.models import ErasureRequest
 from memory.personal_data.data_map import get_handling
-from memory.postgresql.roles import owner_connection
+from memory.postgresql.roles import make_owner_connection
 
 # Seconds to wait for whoever writes, or reads an old state, before saying so.
 PATIENCE = 15
@@ -49,7 +49,7 @@ def scrub(pulse: Pulse = lambda: None, *, tables: Collection[str] | None = None)
             done += _scrub_sqlite(alias, Path(str(connection.settings_dict["NAME"])))
         else:
             present = set(connection.introspection.table_names())
-            chosen = [table for table in tables or _personal() if table in present]
+            chosen = [table for table in tables or _list_personal_tables() if table in present]
             done += _scrub_postgresql(alias, connection, chosen, pulse)
     return done
 
@@ -94,7 +94,7 @@ def _scrub_postgresql(
 @contextmanager
 def _cursor_of_its_own(connection: BaseDatabaseWrapper) -> Iterator[CursorWrapper]:
     """Open a connection outside of any transaction of this thread, and of the pool."""
-    apart = owner_connection(connection)
+    apart = make_owner_connection(connection)
     try:
         with apart.cursor() as cursor:
             yield cursor
@@ -102,13 +102,13 @@ def _cursor_of_its_own(connection: BaseDatabaseWrapper) -> Iterator[CursorWrappe
         apart.close()
 
 
-def every_table() -> list[str]:
+def list_all_tables() -> list[str]:
     """Return the tables of both databases, those without rows of people too."""
     found = (connections[alias].introspection.table_names() for alias in connections)
     return sorted({table for tables in found for table in tables})
 
 
-def _personal() -> list[str]:
+def _list_personal_tables() -> list[str]:
     """Return the tables in which rows of people have been."""
     personal = [
         model._meta.db_table
@@ -124,11 +124,11 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
         cursor, "SELECT pg_reload_conf()"
     )
     try:
-        turned = _may(cursor, "CHECKPOINT") and _next_segment(cursor)
+        turned = _may(cursor, "CHECKPOINT") and _switch_log_segment(cursor)
         # Those that were set aside before, or before the server had heard of it, are used up.
         waiting = turned and removing and _may(cursor, SET_ASIDE)
         for _round in range(int(cursor.fetchone()[0]) if waiting else 0):
-            turned = turned and _next_segment(cursor)
+            turned = turned and _switch_log_segment(cursor)
     finally:
         if removing:
             _may(cursor, "ALTER SYSTEM RESET wal_recycle")
@@ -136,7 +136,7 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
     return ["log_turned_over"] if turned and removing else ["log_left_to_time"]
 
 
-def _next_segment(cursor: CursorWrapper) -> bool:
+def _switch_log_segment(cursor: CursorWrapper) -> bool:
     """Let the log go on in another segment, and those before be removed."""
     return _may(cursor, "SELECT pg_switch_wal()") and _may(cursor, "CHECKPOINT")
 

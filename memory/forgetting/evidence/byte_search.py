@@ -35,16 +35,18 @@ class Needles:
     def __post_init__(self) -> None:
         forms = [form for n, text in enumerate(self.texts) for form in _encode(n, text)]
         for number, data in enumerate(self.stored, start=len(self.texts)):
-            forms += [(number, way) for way in (data, data.hex().encode(), *_in_base64(data))]
+            forms += [
+                (number, way) for way in (data, data.hex().encode(), *_encode_base64_forms(data))
+            ]
         for number, form in forms:
-            self._forms[_key(form)].append((number, form))
+            self._forms[_compute_window_key(form)].append((number, form))
         self._keys = np.array(sorted(self._forms), dtype=np.uint64)
         self._low[(self._keys & np.uint64(0xFFFF)).astype(np.intp)] = True
 
     def found_in(self, data: bytes) -> set[int]:
         """Return the numbers of what the data holds in any form, packed or not."""
         found = self._found_plainly(data)
-        for unpacked in _unpacked(data):
+        for unpacked in _unpack_streams(data):
             found |= self._found_plainly(unpacked)
         return found
 
@@ -52,7 +54,7 @@ class Needles:
         return {
             number
             for at in self._candidates(data)
-            for number, form in self._forms.get(_key(data[at : at + WINDOW]), ())
+            for number, form in self._forms.get(_compute_window_key(data[at : at + WINDOW]), ())
             if data.startswith(form, at)
         }
 
@@ -68,19 +70,24 @@ class Needles:
             yield from (int(place) * WINDOW + shift for place in sure)
 
 
-def _key(data: bytes) -> int:
+def _compute_window_key(data: bytes) -> int:
     return int.from_bytes(data[:WINDOW], "little")
 
 
 def _encode(number: int, text: str) -> Iterator[Form]:
     plain = text.encode()
-    encodings = [plain, text.encode("utf-16-le"), text.encode("utf-16-be"), *_in_base64(plain)]
+    encodings = [
+        plain,
+        text.encode("utf-16-le"),
+        text.encode("utf-16-be"),
+        *_encode_base64_forms(plain),
+    ]
     if (escaped := text.encode("ascii", "backslashreplace")) != plain:
         encodings.append(escaped)
     yield from ((number, data) for data in encodings if len(data) >= WINDOW)
 
 
-def _in_base64(plain: bytes) -> Iterator[bytes]:
+def _encode_base64_forms(plain: bytes) -> Iterator[bytes]:
     """Yield what is in base64 of the text wherever it begins, without its ragged edges."""
     for before in range(3):
         written = b64encode(bytes(before) + plain)
@@ -89,7 +96,7 @@ def _in_base64(plain: bytes) -> Iterator[bytes]:
         yield written[first:last]
 
 
-def _unpacked(data: bytes) -> Iterator[bytes]:
+def _unpack_streams(data: bytes) -> Iterator[bytes]:
     """Yield what streams of gzip and zlib in the data unfold to, as far as they do."""
     for match in PACKED.finditer(data):
         unfolding = zlib.decompressobj(zlib.MAX_WBITS | 32)

@@ -15,7 +15,7 @@ from memory.classification import Kind
 from memory.jobs import Pulse
 from memory.models import User
 from memory.personal_data.data_map import get_person_filter
-from memory.personal_data.texts import defer_files, text_fields, texts_in
+from memory.personal_data.texts import defer_files, read_texts, select_text_fields
 
 # What one person is known by, and hardly another. Of browsers, networks and tokens many have the
 # same names.
@@ -34,21 +34,21 @@ def find_in_names(
     """Return the texts that stand in a name or address of anyone but the person."""
     found: set[str] = set()
     for model in models:
-        names = _names(model, but)
+        names = _read_names(model, but)
         while some := "\n".join(islice(names, AT_ONCE)):
             found |= {text for text in set(texts) - found if text in some}
     return found
 
 
-def left_in_rows(names: Collection[str], *, but: UUID | None = None) -> set[str]:
+def find_left_names(names: Collection[str], *, but: UUID | None = None) -> set[str]:
     """Return the names that stand as a whole in rows, but are no living account's own."""
     others = [model for model in get_naming_models() if model is not User]
-    there = {name for model in others for name in _names(model, but) if name in names}
-    return there - {name for name in _names(User, but) if name in there} if there else there
+    there = {name for model in others for name in _read_names(model, but) if name in names}
+    return there - {name for name in _read_names(User, but) if name in there} if there else there
 
 
-def _names(model: type[Model], but: UUID | None) -> Iterator[str]:
-    fields = text_fields(model, {Kind.IDENTITY})
+def _read_names(model: type[Model], but: UUID | None) -> Iterator[str]:
+    fields = select_text_fields(model, {Kind.IDENTITY})
     rows = model._base_manager.all()
     if but is not None and (mine := get_person_filter(model, but)) is not None:
         rows = rows.exclude(mine)
@@ -56,24 +56,24 @@ def _names(model: type[Model], but: UUID | None) -> Iterator[str]:
         yield from filter(None, values)
 
 
-def excused(texts: Collection[str], pulse: Pulse) -> set[str]:
+def find_excused_texts(texts: Collection[str], pulse: Pulse) -> set[str]:
     """Return the texts that a living account is named by, or that the shared library says."""
     named = find_in_names(texts, [User])
-    return named | _in_library(sorted(set(texts) - named), pulse)
+    return named | _find_in_library(sorted(set(texts) - named), pulse)
 
 
-def _in_library(texts: list[str], pulse: Pulse) -> set[str]:
+def _find_in_library(texts: list[str], pulse: Pulse) -> set[str]:
     found: set[str] = set()
-    for text in _library_texts() if texts else ():
+    for text in _read_library_texts() if texts else ():
         pulse()
         found |= {each for each in texts if each in text}
     return found
 
 
-def _library_texts() -> Iterator[str]:
+def _read_library_texts() -> Iterator[str]:
     for model in apps.get_models():
-        fields = text_fields(model, {Kind.CONTENT})
+        fields = select_text_fields(model, {Kind.CONTENT})
         may_be_shared = any(each.name == "owner" and each.null for each in model._meta.fields)
         if fields and may_be_shared:
             for row in defer_files(model._base_manager.filter(owner=None)).iterator():
-                yield from texts_in(row, fields)
+                yield from read_texts(row, fields)

@@ -22,7 +22,7 @@ from memory.fields import SealedTextField
 from memory.forgetting.evidence import known_elsewhere
 from memory.models import ErasureRequest, User
 from memory.personal_data.data_map import get_ordered_models, get_person_filter
-from memory.personal_data.texts import defer_files, select_fields, text_fields, texts_in
+from memory.personal_data.texts import defer_files, read_texts, select_fields, select_text_fields
 
 ROWS_OF_A_MODEL = 60
 SAMPLES = 400  # of each sort
@@ -68,10 +68,10 @@ def take_samples(person: User, scope: str) -> Samples:
     sealed: list[bytes] = []
     for model in get_ordered_models():
         if select_fields(model, kinds):
-            ids = _some_rows(model, person.pk)
-            pieces += [piece for text in _texts(model, ids) for piece in _pieces(text)]
-            sealed += _stored(model, ids, kinds)
-    names = _names_of(person) if is_account else []
+            ids = _sample_rows(model, person.pk)
+            pieces += [piece for text in _read_texts(model, ids) for piece in _sample_pieces(text)]
+            sealed += _read_sealed_bytes(model, ids, kinds)
+    names = _read_person_names(person) if is_account else []
     # What an account that lives on is named by will be found, and so will the names of others.
     gone = person.pk if is_account else None
     texts = [*filter(_is_long, names), *_spread(pieces)]
@@ -80,11 +80,11 @@ def take_samples(person: User, scope: str) -> Samples:
     return Samples(
         texts=[text for text in dict.fromkeys(texts) if text not in taken],
         sealed=_spread(sealed),
-        names=sorted(short - known_elsewhere.left_in_rows(short, but=gone)),
+        names=sorted(short - known_elsewhere.find_left_names(short, but=gone)),
     )
 
 
-def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
+def _sample_rows(model: type[models.Model], person: UUID) -> list[Any]:
     """Return the ids of some of the person's rows, here and there."""
     mine = get_person_filter(model, person)
     if mine is None:
@@ -95,23 +95,25 @@ def _some_rows(model: type[models.Model], person: UUID) -> list[Any]:
     return list(islice(ids, 0, stride * ROWS_OF_A_MODEL, stride))
 
 
-def _texts(model: type[models.Model], ids: list[Any]) -> Iterator[str]:
-    if fields := text_fields(model, {Kind.CONTENT}):
+def _read_texts(model: type[models.Model], ids: list[Any]) -> Iterator[str]:
+    if fields := select_text_fields(model, {Kind.CONTENT}):
         for row in defer_files(model._base_manager.filter(pk__in=ids)).iterator(chunk_size=5):
-            yield from texts_in(row, fields)
+            yield from read_texts(row, fields)
 
 
-def _names_of(person: User) -> list[str]:
+def _read_person_names(person: User) -> list[str]:
     """Return the person's names and addresses, with the texts of the same rows."""
     names = [person.password[-LONGEST:]]
     for model in known_elsewhere.get_naming_models():
-        fields = text_fields(model, {Kind.IDENTITY})
+        fields = select_text_fields(model, {Kind.IDENTITY})
         for row in model._base_manager.filter(get_person_filter(model, person.pk)):
-            names += texts_in(row, fields)
+            names += read_texts(row, fields)
     return list(dict.fromkeys(filter(None, names)))
 
 
-def _stored(model: type[models.Model], ids: list[Any], kinds: set[Kind]) -> Iterator[bytes]:
+def _read_sealed_bytes(
+    model: type[models.Model], ids: list[Any], kinds: set[Kind]
+) -> Iterator[bytes]:
     """Yield bytes from the middle of what is sealed; files stay in the database."""
     sealed = [f for f in select_fields(model, kinds) if isinstance(f, SealedTextField)]
     middles = [  # the shortest sealed value has 31 bytes
@@ -122,7 +124,7 @@ def _stored(model: type[models.Model], ids: list[Any], kinds: set[Kind]) -> Iter
         yield from (bytes(value) for value in values if value)
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _sample_pieces(text: str) -> Iterator[str]:
     """Yield some of the text: a piece of its longest line, and its first words of one's own."""
     text = UUID_TEXT.sub(" ", text)
     line = max(text.splitlines(), key=len, default="").strip()

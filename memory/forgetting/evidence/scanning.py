@@ -14,7 +14,7 @@ from typing import Any
 from memory.forgetting.evidence import known_elsewhere
 from memory.forgetting.evidence.byte_search import Needles
 from memory.forgetting.evidence.sampling import Samples
-from memory.forgetting.evidence.stores import places
+from memory.forgetting.evidence.stores import list_stores
 from memory.jobs import Pulse
 
 MOST_FILES = 20  # that are named
@@ -62,7 +62,7 @@ def search(
     """
     needles = Needles(samples.texts, samples.sealed)
     stores = []
-    for place in places():
+    for place in list_stores():
         is_readable = place.blocks is not None
         store = Store(place.name, is_readable=is_readable, is_database=place.is_database)
         store.not_ours = not_ours.get(place.name, [])
@@ -76,11 +76,11 @@ def search(
         stores.append(store)
     found = {number for store in stores for some in store.samples.values() for number in some}
     texts = {number: samples.texts[number] for number in found if number < len(samples.texts)}
-    excused = known_elsewhere.excused(list(texts.values()), pulse)
+    excused = known_elsewhere.find_excused_texts(list(texts.values()), pulse)
     left = {number for number in found if texts.get(number) not in excused}
     for store in stores:
         store.leave(left)
     if samples.names:  # too short to be searched for in bytes
-        in_rows = known_elsewhere.left_in_rows(samples.names)
+        in_rows = known_elsewhere.find_left_names(samples.names)
         stores.append(Store("names in rows", found=len(in_rows), is_database=True))
     return stores

@@ -17,7 +17,7 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import Error
 
-from memory.postgresql.roles import owner_connection
+from memory.postgresql.roles import make_owner_connection
 
 BLOCK = 16 * 1024 * 1024
 OVERLAP = 4096  # more than a sample takes in any form
@@ -34,7 +34,7 @@ class StoreContent:
     is_database: bool = False
 
 
-def places() -> Iterator[StoreContent]:
+def list_stores() -> Iterator[StoreContent]:
     """Yield all stores; each is read while it is gone through."""
     known: list[Path] = []
     for alias in connections:
@@ -45,12 +45,12 @@ def places() -> Iterator[StoreContent]:
             known += files
             yield StoreContent(f"{alias} database", _read(files), is_database=True)
         else:
-            yield from _postgresql(alias, connection)
+            yield from _list_postgresql_stores(alias, connection)
     # Broker, logs, secrets; not the databases, nor the pages' own static files.
     passed_over = {path.resolve() for path in known}
     others = (
         path
-        for path in _files_in([settings.DATA_DIR])
+        for path in _list_files([settings.DATA_DIR])
         if path.resolve() not in passed_over and settings.STATIC_ROOT not in path.parents
     )
     yield StoreContent("files", _read(others, below=settings.DATA_DIR))
@@ -60,13 +60,13 @@ def places() -> Iterator[StoreContent]:
     passing = sorted([*temporary.glob(own), *temporary.glob(f"{own}/*")])
     yield StoreContent("temporary files", _read(passing, below=temporary))
     if settings.CELERY_BROKER_URL.startswith("redis"):
-        yield StoreContent("broker", _redis_values(settings.CELERY_BROKER_URL))
+        yield StoreContent("broker", _read_redis_values(settings.CELERY_BROKER_URL))
 
 
 # --- Files ----------------------------------------------------------------------------------------
 
 
-def _files_in(folders: Iterable[Path]) -> Iterator[Path]:
+def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
     """Yield the files below the folders; what goes meanwhile is passed over."""
     for folder in folders:
         for place, _folders, names in os.walk(folder):
@@ -92,8 +92,8 @@ def _read(paths: Iterable[Path], *, below: Path | None = None) -> Iterator[tuple
 # --- PostgreSQL -----------------------------------------------------------------------------------
 
 
-def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[StoreContent]:
-    folder = _postgresql_folder(connection)
+def _list_postgresql_stores(alias: str, connection: BaseDatabaseWrapper) -> Iterator[StoreContent]:
+    folder = _find_postgresql_folder(connection)
     with connection.cursor() as cursor:
         cursor.execute("SELECT oid FROM pg_database WHERE datname = current_database()")
         tables = f"base/{cursor.fetchone()[0]}"
@@ -102,16 +102,16 @@ def _postgresql(alias: str, connection: BaseDatabaseWrapper) -> Iterator[StoreCo
         blocks = None
         try:
             if folder is not None and any((folder / part).iterdir()):
-                blocks = _read(_files_in([folder / part]))
+                blocks = _read(_list_files([folder / part]))
         except OSError:  # it is another's, or on another machine
             pass
         yield StoreContent(name, blocks, is_database=True)
 
 
-def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
+def _find_postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
     """Return where the server keeps its files, if it says so to the owner of the tables."""
     try:
-        with closing(owner_connection(connection)) as owner, owner.cursor() as cursor:
+        with closing(make_owner_connection(connection)) as owner, owner.cursor() as cursor:
             cursor.execute("SHOW data_directory")
             return Path(cursor.fetchone()[0])
     except Error:
@@ -121,7 +121,7 @@ def _postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
 # --- Redis ----------------------------------------------------------------------------------------
 
 
-def _redis_values(url: str) -> Iterator[tuple[str, bytes]]:
+def _read_redis_values(url: str) -> Iterator[tuple[str, bytes]]:
     import redis  # noqa: PLC0415 - no start waits for it where there is none
 
     client = redis.from_url(url)

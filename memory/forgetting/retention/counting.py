@@ -58,7 +58,7 @@ def count_due(due: Due) -> list[Counts]:
         oldest=Min("last_activity"),
         newest=Max("last_activity"),
     )
-    sizes = _sizes(due)
+    sizes = _compute_sizes(due)
     going = {
         tier: Counts(tier, people, sessions, turns, sizes.get(tier, 0), oldest, newest)
         for tier, people, sessions, turns, oldest, newest in counted
@@ -72,7 +72,7 @@ def count_due(due: Due) -> list[Counts]:
     ]
 
 
-def _sizes(due: Due) -> dict[str, int]:
+def _compute_sizes(due: Due) -> dict[str, int]:
     """Return the bytes of what is sealed in the sessions that would go, by tier."""
     sizes: dict[str, int] = {}
     leading: dict[type[Model], str] = {

@@ -38,7 +38,9 @@ class Due:
         if self.policy is None:
             return self.concerned().filter(expires_at__lte=self.at)
         # What has expired goes anyway. Their own shorter times have been in expires_at all along.
-        return self.concerned().filter(_outlived(self.policy, self.at), expires_at__gt=self.at)
+        return self.concerned().filter(
+            _build_outlived_filter(self.policy, self.at), expires_at__gt=self.at
+        )
 
     def held(self) -> SessionQuerySet:
         """Return those that stay although they are due, because of a legal hold."""
@@ -64,21 +66,23 @@ class Due:
         """Return the sessions that turns would leave, with their number as `excess`."""
         if self.policy is None:
             return Session.objects.none().annotate(excess=F("turn_count"))
-        stay = self.get_overfull().filter(~_outlived(self.policy, self.at), ~hold_on_session())
+        stay = self.get_overfull().filter(
+            ~_build_outlived_filter(self.policy, self.at), ~hold_on_session()
+        )
         return stay.annotate(excess=F("turn_count") - self.policy.max_turns)
 
 
-def _outlived(policy: RetentionPolicy, at: datetime) -> Q:
+def _build_outlived_filter(policy: RetentionPolicy, at: datetime) -> Q:
     """Return the condition that the policy's time for such a session has run out."""
     found = Q()
-    for flags, lifetime in _clocks(policy):
+    for flags, lifetime in _list_lifetimes(policy):
         since = at - lifetime
         unextended = Q(extended_at=None) | Q(extended_at__lte=since)
         found |= Q(unextended, last_activity__lte=since, **flags)
     return found & (Q(kept_until=None) | Q(kept_until__lte=at))
 
 
-def _clocks(policy: RetentionPolicy) -> Iterator[tuple[dict[str, bool], timedelta]]:
+def _list_lifetimes(policy: RetentionPolicy) -> Iterator[tuple[dict[str, bool], timedelta]]:
     """Yield the kinds of sessions with their lifetimes; those that have one clock are one kind."""
     for temporary in (False, True):
         clocks = {

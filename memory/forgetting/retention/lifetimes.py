@@ -16,7 +16,7 @@ from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.forgetting.retention.sweeping import get_policy
 from memory.forgetting.retention.terms import format_duration
-from memory.holds import told_on
+from memory.holds import find_told_hold
 from memory.models import LegalHold, RetentionPolicy, Session, User
 
 SHORTEST = 60
@@ -49,13 +49,13 @@ def describe_end(session: Session) -> End:
     """Return when the conversation expires, and whether that is near enough to warn."""
     lifetime = session.compute_lifetime(session.policy)
     near = session.expires_at - timezone.now() <= min(WARNS_BEFORE, lifetime / 4)
-    return End(at=session.expires_at, lifetime=lifetime, is_near=near, hold=told_on(session))
+    return End(at=session.expires_at, lifetime=lifetime, is_near=near, hold=find_told_hold(session))
 
 
 def extend(session: Session) -> None:
     """Begin the conversation's time anew, as a question would, without asking one."""
     with transaction.atomic():
-        row = _locked(session)
+        row = _lock_session(session)
         row.extended_at = now = timezone.now()
         row.expires_at = row.compute_end(row.policy, now=now)
         row.save(update_fields=["extended_at", "expires_at"])
@@ -66,7 +66,7 @@ def extend(session: Session) -> None:
 def limit_lifetime(session: Session, seconds: int | None) -> None:
     """Give the conversation a time of its own, at most its tier's; None for the usual one."""
     with transaction.atomic():
-        row = _locked(session)
+        row = _lock_session(session)
         check_lifetime(row.owner, seconds)
         row.own_lifetime = seconds
         _restamp(row, row.policy, at_once=seconds is not None)
@@ -99,7 +99,7 @@ def limit_all_lifetimes(person: User, seconds: int | None) -> int:
     return before - Session.objects.visible(person).count()
 
 
-def would_end(person: User, seconds: int) -> int:
+def count_ending_sessions(person: User, seconds: int) -> int:
     """Return how many of the person's conversations such a time would end."""
     rows = Session.objects.visible(person).only("last_activity", "extended_at")
     since = timezone.now() - timedelta(seconds=seconds)
@@ -127,7 +127,7 @@ def rearrange(session: Session) -> None:
 
     Call it in the transaction that pinned or archived it.
     """
-    row = _locked(session)
+    row = _lock_session(session)
     now = timezone.now()
     clock = row.compute_expiry(row.clock_began)
     grace = min(row.expires_at, now + GRACE)
@@ -137,7 +137,7 @@ def rearrange(session: Session) -> None:
     session.expires_at, session.kept_until = ends, kept_until
 
 
-def _locked(session: Session) -> Session:
+def _lock_session(session: Session) -> Session:
     rows = Session.objects.visible(session.owner).select_for_update(of=("self",))
     row = rows.select_related("owner").filter(pk=session.pk).first()
     if row is None:
@@ -165,7 +165,7 @@ def close(session: Session) -> None:
 def reopen(session: Session) -> None:
     """Give a temporary conversation that was closed a moment ago the rest of its time again."""
     with transaction.atomic():
-        row = _locked(session)
+        row = _lock_session(session)
         if row.is_closing:
             ends = row.compute_expiry(row.clock_began)
             Session.objects.filter(pk=row.pk).update(expires_at=ends)

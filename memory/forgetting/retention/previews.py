@@ -15,11 +15,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _, ngettext
 
 from memory import audit
-from memory.audit.expiry import get_old_lines, outlived, ruling_lifetimes
+from memory.audit.expiry import get_old_lines, get_ruling_lifetimes, select_outlived_lines
 from memory.errors import NotFound
 from memory.forgetting.retention.counting import Counts, count_due, sum_counts
 from memory.forgetting.retention.due import Due
-from memory.forgetting.retention.terms import TERMS, get_terms, named, said
+from memory.forgetting.retention.terms import TERMS, get_term_name, get_terms, said
 from memory.holds import hold_on_session
 from memory.models import Fact, LegalHold, RetentionPolicy, RetentionRun, Tier, User
 
@@ -88,12 +88,12 @@ def preview(
     """
     concerned = person.pk if person else None
     due = Due(tier=policy.tier if policy else "", person=concerned, policy=policy)
-    ruling = basis(person)
+    ruling = compute_basis(person)
     terms = before = {}
     if policy:
         terms = get_terms(policy)
         before = get_terms(RetentionPolicy.objects.ruling(person.tier if person else policy.tier))
-    counted = _counted(due)
+    counted = _build_run_counts(due)
     with transaction.atomic():
         run = RetentionRun.objects.create(
             tier=due.tier,
@@ -103,12 +103,12 @@ def preview(
             basis=ruling,
             created_at=due.at,
             author_id=author.pk if author else None,
-            lines=_lines(policy, person) if policy else 0,
-            facts=_facts(policy, person) if policy else 0,
+            lines=_count_audit_lines(policy, person) if policy else 0,
+            facts=_count_facts(policy, person) if policy else 0,
             **counted,
         )
         audit.record("retention.previewed", actor=run.author_id, subject=run)
-    return shown(run)
+    return read_stored_preview(run)
 
 
 def has_grown(run: RetentionRun) -> bool:
@@ -117,29 +117,31 @@ def has_grown(run: RetentionRun) -> bool:
     What has grown is previewed again, which counts all of it: here, no more than the answer takes.
     Lines of the audit aren't counted anew: each moment one more is old enough, and no run takes it.
     """
-    return any(more > getattr(run, name) for going in _goings(run) for name, more in going.items())
+    return any(
+        more > getattr(run, name) for going in _count_due_now(run) for name, more in going.items()
+    )
 
 
-def _goings(run: RetentionRun) -> Iterator[dict[str, int]]:
+def _count_due_now(run: RetentionRun) -> Iterator[dict[str, int]]:
     """Yield what would go by now, each kind once it is asked for, by its name in the run's row."""
     due = build_due(run)
     yield due.free().aggregate(sessions=Count("pk"), turns=Coalesce(Sum("turn_count"), 0))
     if run.terms:
         person = User.objects.filter(pk=run.person_id).first() if run.person_id else None
-        yield {"excess": _excess(due)["turns"]}
-        yield {"facts": _facts(RetentionPolicy(tier=run.tier, **run.terms), person)}
+        yield {"excess": _count_excess(due)["turns"]}
+        yield {"facts": _count_facts(RetentionPolicy(tier=run.tier, **run.terms), person)}
 
 
-def _excess(due: Due) -> dict[str, int]:
+def _count_excess(due: Due) -> dict[str, int]:
     """Return how many turns conversations that stay would lose, and how many these are."""
     return due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
 
 
-def _counted(due: Due) -> dict[str, Any]:
+def _build_run_counts(due: Due) -> dict[str, Any]:
     """Return the counts as the fields of a run."""
     tiers = count_due(due)
     total = sum_counts(tiers)
-    excess = _excess(due)
+    excess = _count_excess(due)
     return {
         "people": total.people,
         "sessions": total.sessions,
@@ -161,7 +163,7 @@ def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
     if not run.terms:
         return preview(author=author)
     if run.person_id is None:
-        changed = {name: run.terms[name] for name in _changed(run)}
+        changed = {name: run.terms[name] for name in _list_changed_terms(run)}
         return preview(proposed(run.tier, **changed), author=author)
     person = User.objects.filter(pk=run.person_id).first()
     if person is None:
@@ -169,22 +171,22 @@ def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
     return preview(RetentionPolicy.objects.ruling(run.tier), person=person, author=author)
 
 
-def shown(run: RetentionRun) -> Preview:
+def read_stored_preview(run: RetentionRun) -> Preview:
     """Return the preview that the run stores."""
     tiers = [Counts.restored(stored) for stored in run.counts]
     return Preview(run, diff(run), sum_counts(tiers), tiers)
 
 
-def _lines(policy: RetentionPolicy, person: User | None) -> int:
+def _count_audit_lines(policy: RetentionPolicy, person: User | None) -> int:
     """Count the audit's lines that would go under the policy, or in the person's new tier."""
     seconds = policy.audit_lifetime
     if person:
         return get_old_lines(seconds).filter(actor_id=person.pk).count() if seconds else 0
-    lifetimes = ruling_lifetimes() | {policy.tier: seconds}
-    return sum(lines.count() for lines in outlived(lifetimes))
+    lifetimes = get_ruling_lifetimes() | {policy.tier: seconds}
+    return sum(lines.count() for lines in select_outlived_lines(lifetimes))
 
 
-def _facts(policy: RetentionPolicy, person: User | None) -> int:
+def _count_facts(policy: RetentionPolicy, person: User | None) -> int:
     """Count the confirmed facts that would go under the policy; held people's stay."""
     if policy.fact_lifetime is None:
         return 0
@@ -195,7 +197,7 @@ def _facts(policy: RetentionPolicy, person: User | None) -> int:
     return outlived.exclude(expires_at__lte=now).filter(~Exists(held)).count()
 
 
-def basis(person: User | None = None) -> str:
+def compute_basis(person: User | None = None) -> str:
     """Return a fingerprint of what rules now: all tiers' policies, and the person's own tier."""
     ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
     facts = [(policy.tier, policy.version, *get_terms(policy).values()) for policy in ruling]
@@ -206,12 +208,12 @@ def basis(person: User | None = None) -> str:
 def diff(run: RetentionRun) -> list[Change]:
     """Return the terms that the run changes, in words."""
     return [
-        Change(named(term), said(term, run.before[term]), said(term, run.terms[term]))
-        for term in _changed(run)
+        Change(get_term_name(term), said(term, run.before[term]), said(term, run.terms[term]))
+        for term in _list_changed_terms(run)
     ]
 
 
-def _changed(run: RetentionRun) -> list[str]:
+def _list_changed_terms(run: RetentionRun) -> list[str]:
     return [name for name in TERMS if name in run.terms and run.terms[name] != run.before[name]]
 
 
@@ -228,7 +230,7 @@ class _Echo:
         return line
 
 
-def rows_as_csv(due: Due) -> Iterator[str]:
+def render_csv_rows(due: Due) -> Iterator[str]:
     """Yield the sessions that are due as lines of CSV: ids, times and numbers, never words."""
     columns = ("pk", "owner_id", "owner__tier", "created_at", "last_activity", "expires_at")
     flags = ("turn_count", "temporary", "pinned", "archived", "is_held")

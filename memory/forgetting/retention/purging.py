@@ -18,7 +18,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from memory import audit
-from memory.errors import Held, described
+from memory.errors import Held, describe_error
 from memory.forgetting.answers import delete_derived_answers
 from memory.forgetting.erasure.lineage import delete_jobs
 from memory.forgetting.retention.due import Due
@@ -67,7 +67,7 @@ def purge(
     """Delete the sessions that are due and that nothing holds, for at most so many seconds."""
     purged = Purged()
     behind, end = Q(), time.monotonic() + seconds
-    while rows := _next(due, behind):
+    while rows := _read_next_sessions(due, behind):
         if time.monotonic() >= end:
             purged.is_unfinished = True
             break
@@ -78,14 +78,14 @@ def purge(
         except Exception as error:
             if not is_passing(error):
                 raise
-            log.warning("purge_interrupted", extra=described(error))
+            log.warning("purge_interrupted", extra=describe_error(error))
             purged.is_unfinished = True
             break
         pulse()
     return purged
 
 
-def _next(due: Due, behind: Q) -> list[Session]:
+def _read_next_sessions(due: Due, behind: Q) -> list[Session]:
     """Return the next sessions, as many as one transaction should delete, but at least one."""
     rows = due.takable().order_by("expires_at", "pk").only("expires_at", "turn_count")
     found = list(rows.filter(behind)[:SESSIONS_AT_ONCE])
@@ -112,7 +112,7 @@ def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, count: Count
 
 
 def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> None:
-    rows = _told_nowhere(rows)
+    rows = _withdraw_derived_answers(rows)
     for session in rows:
         if session.turn_count > TURNS_AT_ONCE:
             while gone := _purge_some_turns(due, session.pk, count):
@@ -125,7 +125,7 @@ def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> 
 @one_transaction
 def _delete_sessions(due: Due, session_ids: Sequence[UUID], count: Count) -> tuple[int, int]:
     """Delete those of the sessions that are ours to delete; return how many, with their turns."""
-    ids = _locked(due, session_ids)
+    ids = _lock_sessions(due, session_ids)
     if not ids:
         return 0, 0
     audit.record_all("session.expired", [Session(pk=pk) for pk in ids])
@@ -141,7 +141,7 @@ def _delete_sessions(due: Due, session_ids: Sequence[UUID], count: Count) -> tup
     return len(ids), number
 
 
-def _told_nowhere(rows: Sequence[Session]) -> list[Session]:
+def _withdraw_derived_answers(rows: Sequence[Session]) -> list[Session]:
     """Return those of the sessions that no answer elsewhere tells of, once such are withdrawn.
 
     One that a held answer tells of stays hidden until the end of the hold.
@@ -151,14 +151,14 @@ def _told_nowhere(rows: Sequence[Session]) -> list[Session]:
     except Held:
         if len(rows) == 1:
             return []
-        return [each for row in rows for each in _told_nowhere([row])]
+        return [each for row in rows for each in _withdraw_derived_answers([row])]
     return list(rows)
 
 
 @one_transaction
 def _purge_some_turns(due: Due, session_id: UUID, count: Count) -> int:
     """Delete turns of a large session, until the rest goes with it; return how many went."""
-    ids = _locked(due, [session_id])
+    ids = _lock_sessions(due, [session_id])
     rows = Turn.objects.filter(session_id__in=ids).order_by("position")
     turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])
     if len(turns) <= TURNS_AT_ONCE:
@@ -170,7 +170,7 @@ def _purge_some_turns(due: Due, session_id: UUID, count: Count) -> int:
     return gone
 
 
-def _locked(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
+def _lock_sessions(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
     """Return those of the sessions that are ours to delete, locked until the transaction ends."""
     rows = due.sessions().filter(pk__in=session_ids).order_by("pk")
     ours = set(rows.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
@@ -182,7 +182,7 @@ def note_failure(session_id: UUID, error: Exception) -> None:
     """Note that the session can't be deleted, or trimmed, to be tried again later and later."""
     # Whoever watches the logs is to be told, since this does not mend itself; and first, since a
     # process that is killed after the note never would: what is noted isn't tried again soon.
-    log.error("purge_failed", extra={"session": str(session_id), **described(error)})
+    log.error("purge_failed", extra={"session": str(session_id), **describe_error(error)})
     failure = PurgeFailure.objects.filter(pk=session_id).first()
     failures = failure.failures + 1 if failure else 1
     wait = min(timedelta(minutes=2 ** min(failures, 20)), LONGEST_WAIT)

@@ -22,7 +22,7 @@ from django.utils import timezone
 from memory import audit, jobs
 from memory.errors import Held, MoreWouldGo, NotFound, PolicyChanged
 from memory.forgetting.retention.due import Due
-from memory.forgetting.retention.previews import basis, has_grown
+from memory.forgetting.retention.previews import compute_basis, has_grown
 from memory.forgetting.retention.purging import purge
 from memory.forgetting.retention.trimming import note_untrimmed, trim
 from memory.models import Fact, RetentionPolicy, RetentionRun, Session, User
@@ -34,7 +34,7 @@ AT_ONCE = 200
 FACTS_AT_ONCE = 1000
 # One worker has other work as well.
 PIECE_SECONDS = 20.0
-RUN = jobs.kind_of_work("retention_run", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
+RUN = jobs.register_kind("retention_run", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 
 Status, Stage = RetentionRun.Status, RetentionRun.Stage
 
@@ -85,7 +85,7 @@ def _confirm(run_id: UUID, actor: User, lasts: timedelta) -> RetentionRun:
 
 def is_stale(row: RetentionRun, person: User | None, lasts: timedelta = PREVIEW_LASTS) -> bool:
     """Return whether the preview is too old to be run, or other policies rule by now."""
-    return row.created_at < timezone.now() - lasts or row.basis != basis(person)
+    return row.created_at < timezone.now() - lasts or row.basis != compute_basis(person)
 
 
 def stop(run_id: UUID, *, actor: User) -> None:
@@ -194,8 +194,8 @@ def _restamp_all(piece: _Piece) -> bool:
             policy = piece.policy()
             if policy is None:
                 return True
-            batch = _next(piece.row)
-            piece.row.count(restamped=restamp(batch, policy, _moment(piece.row)))
+            batch = _read_next_sessions(piece.row)
+            piece.row.count(restamped=restamp(batch, policy, _get_run_moment(piece.row)))
             if len(batch) < AT_ONCE:
                 return True
             piece.reach(batch[-1].pk, Stage.RESTAMPING)
@@ -224,14 +224,14 @@ def _restamp_facts(piece: _Piece) -> None:
         piece.pulse()
 
 
-def _next(row: RetentionRun) -> list[Session]:
+def _read_next_sessions(row: RetentionRun) -> list[Session]:
     rows = Due(tier=row.tier, person=row.person_id).concerned().live().select_related("owner")
     # Locked, so that a question that is being stored moves its clock before or after.
     rows = rows.order_by("pk").select_for_update(of=("self",)).defer("title", "metadata")
     return list((rows.filter(pk__gt=row.reached) if row.reached else rows)[:AT_ONCE])
 
 
-def _moment(row: RetentionRun) -> datetime:
+def _get_run_moment(row: RetentionRun) -> datetime:
     """Return when the run was confirmed: what came due later was not seen, and is the sweep's."""
     return row.confirmed_at or timezone.now()
 
@@ -253,7 +253,7 @@ def restamp(rows: list[Session], policy: RetentionPolicy, moment: datetime) -> i
 def _purge_all(piece: _Piece) -> bool:
     """Purge what had expired when it was confirmed, found by its end, whoever gave it that."""
     row = piece.row
-    ended = Due(tier=row.tier, person=row.person_id, at=_moment(row))
+    ended = Due(tier=row.tier, person=row.person_id, at=_get_run_moment(row))
     count = piece.row.count
     purged = purge(ended, pulse=piece.pulse, count=count, seconds=piece.seconds)
     count(skipped=purged.skipped)

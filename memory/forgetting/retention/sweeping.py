@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 # One worker has other work as well: a sweep that isn't done by then comes again behind it.
 SWEEP_SECONDS = 20.0
 SWEEP, EVERYONE = (
-    jobs.kind_of_work("retention_sweep", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS),
+    jobs.register_kind("retention_sweep", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS),
     UUID(int=0),
 )
 Status = RetentionRun.Status
@@ -60,7 +60,7 @@ def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> 
     end = time.monotonic() + (SWEEP_SECONDS if seconds is None else seconds)
     now = timezone.now()
     own = RetentionRun(status=Status.DONE, created_at=now, confirmed_at=now, finished_at=now)
-    own.lag = round(lag().seconds)
+    own.lag = round(compute_lag().seconds)
     purged = Purged()
     # What a confirmed run has ended is counted as its own.
     for run in (*RetentionRun.objects.filter(status=Status.RUNNING), own):
@@ -72,14 +72,14 @@ def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> 
     with transaction.atomic():  # a sweep that has done nothing is no run, and not stored
         if RetentionRun.objects.filter(pk=own.pk).update(finished_at=timezone.now()):
             audit.record("retention.done", actor=None, subject=own)
-    behind = lag()
+    behind = compute_lag()
     numbers = {"sessions": purged.sessions, "turns": purged.turns, "skipped": purged.skipped}
     lagging = {"lag_seconds": round(behind.seconds), "failing": behind.failing}
     log.info("purge", extra=numbers | lagging)
     return purged
 
 
-def lag() -> Lag:
+def compute_lag() -> Lag:
     """Return how far the purge is behind now."""
     now = timezone.now()
     # Whatever ended a session, and the end of a hold, gave it that moment as its end.

@@ -25,7 +25,7 @@ def get_terms(policy: RetentionPolicy) -> dict[str, int | None]:
     return {name: getattr(policy, name) for name in TERMS}
 
 
-def named(term: str) -> str:
+def get_term_name(term: str) -> str:
     """Return the name of the term."""
     return str(RetentionPolicy._meta.get_field(term).verbose_name)  # type: ignore[union-attr]
 

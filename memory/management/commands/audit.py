@@ -11,7 +11,7 @@ from memory import audit
 from memory.audit import export, keeping
 from memory.audit.anchors import read_anchors
 from memory.audit.checking import check, read_one_state
-from memory.people.staff.operators import RecordedCommand, operator
+from memory.people.staff.operators import RecordedCommand, get_operator
 
 SCRIPT = Path(export.__file__).parent / "verify_audit.py"
 
@@ -50,7 +50,7 @@ class Command(RecordedCommand):
 
     def _export(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        audit.record("audit.exported", actor=None, operator=operator())
+        audit.record("audit.exported", actor=None, operator=get_operator())
         with read_one_state(), (folder / "audit.jsonl").open("w", encoding="utf-8") as file:
             file.writelines(export.export())
         copy(SCRIPT, folder)

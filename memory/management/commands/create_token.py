@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from memory.models import OperatorAct, Scope, User
-from memory.people.api_tokens import MAX_NAME_LENGTH, default_lifetime, free_name, issue
+from memory.people.api_tokens import MAX_NAME_LENGTH, free_name, get_default_lifetime, issue
 from memory.people.staff import operators
 from memory.people.staff.operators import RecordedCommand
 
@@ -48,7 +48,7 @@ class Command(RecordedCommand):
             raise CommandError("Only staff may have a token that administers.")
         with operators.report_refusals():
             operators.note(user, OperatorAct.What.TOKEN, reason=reason)
-        lifetime = timedelta(days=days) if days else default_lifetime()
+        lifetime = timedelta(days=days) if days else get_default_lifetime()
         name = name or free_name(user, " ".join(reason.split()) or "Made by command")
         row, token = issue(user, lifetime=lifetime, scope=Scope(scope), name=name)
         self.stderr.write(

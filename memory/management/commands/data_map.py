@@ -7,7 +7,7 @@ from typing import Any
 from django.apps import apps
 from django.core.management.base import BaseCommand
 
-from memory.personal_data.data_map import TABLES, Erasure, Rule, get_handling, rules
+from memory.personal_data.data_map import TABLES, Erasure, Rule, get_handling, list_rules
 
 PAGE = Path("docs/privacy.md")
 HEAD = """\
@@ -28,30 +28,30 @@ class Command(BaseCommand):
         parser.add_argument("--print", action="store_true", help="print it instead")
 
     def handle(self, **options: Any) -> None:
-        text = page()
+        text = render_page()
         if options["print"]:
             self.stdout.write(text, ending="")
         else:
             PAGE.write_text(text)
 
 
-def page() -> str:
+def render_page() -> str:
     """Return the page in Markdown; other packages' models only as they always are installed."""
-    always = [rule for rule in rules() if not rule.model.startswith("socialaccount.")]
+    always = [rule for rule in list_rules() if not rule.model.startswith("socialaccount.")]
     parts, of_nobody = [HEAD.rstrip()], []
     for model, fields in groupby(always, key=lambda rule: rule.model):
         listed = list(fields)
         if all(rule.erasure == Erasure.NOBODY for rule in listed):
             of_nobody.append(f"`{model}`")
         else:
-            parts.append("\n".join(_section(model, listed)))
+            parts.append("\n".join(_render_section(model, listed)))
     parts.append(f"## Models with system fields alone\n\n{', '.join(of_nobody)}")
     tables = "\n".join(f"| `{table}` | {words} |" for table, words in TABLES.items())
     parts.append(f"## Tables without a model\n\n| table | what is in it |\n|---|---|\n{tables}")
     return "\n\n".join(parts) + "\n"
 
 
-def _section(model: str, fields: list[Rule]) -> Iterator[str]:
+def _render_section(model: str, fields: list[Rule]) -> Iterator[str]:
     handling = get_handling(apps.get_model(model))
     yield f"## {model}\n"
     if handling and (handling.stays or handling.goes):

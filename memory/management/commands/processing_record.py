@@ -11,7 +11,7 @@ from memory.classification import EXPORTED
 from memory.forgetting.retention.terms import format_duration
 from memory.models import Recipient, RetentionPolicy, Tier
 from memory.models.governance.consents import Purpose
-from memory.personal_data.data_map import rules
+from memory.personal_data.data_map import list_rules
 
 HEAD = """\
 # Record of processing activities
@@ -43,30 +43,30 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         parts = [
             HEAD.format(day=timezone.localdate().isoformat()),
-            _section("Purposes", (f"- {label}" for label in Purpose.labels)),
-            _section("Categories of personal data", _categories()),
-            _section("Recipients", _recipients()),
-            _section("Time limits", _limits()),
+            _render_section("Purposes", (f"- {label}" for label in Purpose.labels)),
+            _render_section("Categories of personal data", _list_categories()),
+            _render_section("Recipients", _list_recipients()),
+            _render_section("Time limits", _list_time_limits()),
             f"## Security measures\n\n{MEASURES}",
         ]
         self.stdout.write("\n".join(parts))
 
 
-def _section(title: str, lines: Iterator[str]) -> str:
+def _render_section(title: str, lines: Iterator[str]) -> str:
     return f"## {title}\n\n" + "\n".join(lines) + "\n"
 
 
-def _categories() -> Iterator[str]:
+def _list_categories() -> Iterator[str]:
     """Yield the models that hold each kind of personal data."""
     models: dict[str, set[str]] = defaultdict(set)
-    for rule in rules():
+    for rule in list_rules():
         if rule.kind in EXPORTED:
             models[rule.kind.value].add(rule.model)
     for kind, names in sorted(models.items()):
         yield f"- {kind}: {', '.join(sorted(names))}"
 
 
-def _recipients() -> Iterator[str]:
+def _list_recipients() -> Iterator[str]:
     """Yield the servers of the settings, and those that were given words of people before."""
     for name, data in SERVERS.items():
         if host := urlsplit(getattr(settings, name)).hostname:
@@ -77,7 +77,7 @@ def _recipients() -> Iterator[str]:
         yield f"- {host}: was given questions or documents"
 
 
-def _limits() -> Iterator[str]:
+def _list_time_limits() -> Iterator[str]:
     for tier, label in Tier.choices:
         policy = RetentionPolicy.objects.ruling(tier)
         audit = policy.audit_lifetime

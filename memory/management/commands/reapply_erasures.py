@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from memory.forgetting.erasure.restoring import reapply, returned
+from memory.forgetting.erasure.restoring import find_returned_data, reapply
 from memory.forgetting.erasure.scrubbing import Busy, scrub
 from memory.people.staff.operators import RecordedCommand
 
@@ -15,7 +15,7 @@ class Command(RecordedCommand):
         parser.add_argument("--check", action="store_true", help="only tell; fail if there is any")
 
     def handle(self, *, check: bool, **options: Any) -> None:
-        found = returned()
+        found = find_returned_data()
         if check and found:
             raise CommandError(f"Erased, and there again: {found}. Run this without --check.")
         if not found:

@@ -20,10 +20,10 @@ from memory.people.staff.operators import RecordedCommand
 from memory.sealing import (
     MasterKeyError,
     add_master_key,
-    master_keys,
+    get_master_keys,
     rewrap_data_keys,
+    select_stale_data_keys,
     shred_old_master_keys,
-    stale_data_keys,
 )
 
 # Longer than anyone takes between reading the master key and storing a data key wrapped by it.
@@ -48,7 +48,7 @@ class Command(RecordedCommand):
 
     def _rotate(self, batch: int) -> None:
         in_file = not settings.MASTER_KEY
-        if in_file and len(master_keys()) == 1:
+        if in_file and len(get_master_keys()) == 1:
             add_master_key()
         self._rewrap(batch)
         if in_file:
@@ -58,7 +58,7 @@ class Command(RecordedCommand):
         self.stdout.write("The master key has been rotated." if in_file else NEXT)
 
     def _rewrap(self, batch: int) -> None:
-        total = stale_data_keys().count()
+        total = select_stale_data_keys().count()
         with tqdm(total=total, unit=" keys", disable=None, file=self.stderr) as progress:
             for finished in rewrap_data_keys(batch=batch):
                 progress.update(finished)

@@ -25,7 +25,7 @@ LONGEST_STRICT = 30 * 86_400
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
     def ruling(self, tier: str) -> "RetentionPolicy":
         """Return the newest version of the tier's policy; the settings' values are version 0."""
-        return self.filter(tier=tier).order_by("-version").first() or default_policy(tier)
+        return self.filter(tier=tier).order_by("-version").first() or make_default_policy(tier)
 
 
 class RetentionPolicy(models.Model):
@@ -92,7 +92,7 @@ class RetentionPolicy(models.Model):
         return timedelta(seconds=min(seconds, self.temporary_lifetime) if temporary else seconds)
 
 
-def default_policy(tier: str) -> RetentionPolicy:
+def make_default_policy(tier: str) -> RetentionPolicy:
     """Make version 0 of the tier's policy, of the settings' values."""
     first = Tier(tier)
     lifetime = int(first.lifetime.total_seconds())

@@ -57,15 +57,18 @@ SYSTEMS = (
 )
 
 
-def described(user_agent: str) -> str:
+def describe_device(user_agent: str) -> str:
     """Return browser and system in words, as far as the user agent tells them."""
-    browser, system = _named(BROWSERS, user_agent), _named(SYSTEMS, user_agent)
+    browser, system = (
+        _find_first_match(BROWSERS, user_agent),
+        _find_first_match(SYSTEMS, user_agent),
+    )
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
     return browser or system or _("Another device")
 
 
-def _named(kinds: tuple[tuple[str, str], ...], user_agent: str) -> str:
+def _find_first_match(kinds: tuple[tuple[str, str], ...], user_agent: str) -> str:
     return next((name for name, pattern in kinds if re.search(pattern, user_agent)), "")
 
 
@@ -84,11 +87,11 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
 def note_use(request: HttpRequest) -> None:
     """Note every few minutes that a signed-in browser is in use, if the database can write."""
     seen = request.session.get(SEEN, 0)
-    if time.time() - seen > SEEN_EVERY_SECONDS and _noted(request):
+    if time.time() - seen > SEEN_EVERY_SECONDS and _note_device(request):
         request.session[SEEN] = int(time.time())
 
 
-def _noted(request: HttpRequest) -> bool:
+def _note_device(request: HttpRequest) -> bool:
     """Note that the device is in use; tell whether the database could write just now."""
     try:
         with patience(NOTE_WAITS), transaction.atomic():

@@ -21,7 +21,7 @@ LONGEST = 200
 def find_nonce(request: HttpRequest, person: User) -> str:
     """Return the nonce of a browser that is known as the person's; empty if it isn't."""
     nonce, _colon, signature = request.COOKIES.get(COOKIE, "")[:LONGEST].partition(":")
-    return nonce if nonce and constant_time_compare(signature, _signature(nonce, person)) else ""
+    return nonce if nonce and constant_time_compare(signature, _sign_nonce(nonce, person)) else ""
 
 
 def make_known(request: HttpRequest, response: HttpResponse, person: User) -> None:
@@ -32,7 +32,7 @@ def make_known(request: HttpRequest, response: HttpResponse, person: User) -> No
     nonce = salted_hmac(SALT, str(request.session.session_key), algorithm="sha256").hexdigest()
     response.set_cookie(
         COOKIE,
-        f"{nonce}:{_signature(nonce, person)}",
+        f"{nonce}:{_sign_nonce(nonce, person)}",
         max_age=SECONDS,
         httponly=True,
         secure=settings.SESSION_COOKIE_SECURE,
@@ -40,5 +40,5 @@ def make_known(request: HttpRequest, response: HttpResponse, person: User) -> No
     )
 
 
-def _signature(nonce: str, person: User) -> str:
+def _sign_nonce(nonce: str, person: User) -> str:
     return salted_hmac(f"{SALT}:{person.pk}", nonce, algorithm="sha256").hexdigest()

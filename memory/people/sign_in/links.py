@@ -66,7 +66,7 @@ def link_path(user: User) -> str:
 
 def redeem(encoded_id: str, token: str) -> User | None:
     """Return the person whom the link signs in, if it is whole, in time and not used yet."""
-    user = _signed_in_by(encoded_id, token)
+    user = _find_link_person(encoded_id, token)
     if user is None:
         return None
     with transaction.atomic():
@@ -79,9 +79,9 @@ def redeem(encoded_id: str, token: str) -> User | None:
     return user
 
 
-def _signed_in_by(encoded_id: str, token: str) -> User | None:
+def _find_link_person(encoded_id: str, token: str) -> User | None:
     """Return the person whom the link would sign in now."""
-    user = _named(encoded_id)
+    user = _find_user(encoded_id)
     return user if user and can_use(user) and tokens.check_token(user, token) else None
 
 
@@ -90,7 +90,7 @@ def can_use(user: User) -> bool:
     return not settings.COMPLIANCE or must_enrol(user)
 
 
-def _named(encoded_id: str) -> User | None:
+def _find_user(encoded_id: str) -> User | None:
     try:
         pk = UUID(urlsafe_base64_decode(encoded_id).decode())
     except ValueError:
@@ -123,7 +123,7 @@ def is_mail_printed() -> bool:
     return settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
 
 
-def confirmed_address(person: User) -> str:
+def get_confirmed_address(person: User) -> str:
     """Return the address that the person has shown to be theirs, if there is one."""
     confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
     return str(confirmed.values_list("email", flat=True).first() or "")
@@ -135,7 +135,7 @@ def find_address(person: User) -> str:
     The latter until the first sign-in only: nobody has shown that it is theirs, but nothing is
     theirs yet either.
     """
-    if address := confirmed_address(person):
+    if address := get_confirmed_address(person):
         return address
     claimed = EmailAddress.objects.filter(user=person).exists()
     return "" if claimed or person.last_login else person.email
@@ -149,7 +149,7 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
     What merely opens the link, as scanners of mail and previews do, neither uses it up nor is in.
     """
     is_pressed = request.method == "POST"
-    user = redeem(encoded_id, token) if is_pressed else _signed_in_by(encoded_id, token)
+    user = redeem(encoded_id, token) if is_pressed else _find_link_person(encoded_id, token)
     if user is None:
         return render(request, "account/link_used.html", status=410)
     if not is_pressed:
@@ -161,7 +161,7 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
     return redirect(settings.LOGIN_REDIRECT_URL)
 
 
-def came_by_link(request: HttpRequest) -> bool:
+def has_signed_in_by_link(request: HttpRequest) -> bool:
     """Return whether the person has signed in by such a link within the last few minutes."""
     records = get_authentication_records(request, request.user)
     latest = max((each["at"] for each in records if each["method"] == METHOD), default=0.0)

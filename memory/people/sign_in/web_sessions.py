@@ -44,7 +44,7 @@ class SessionStore(DatabaseStore):
 
     def encode(self, session_dict: dict[str, Any]) -> str:
         nonce, said = os.urandom(NONCE), json.dumps(session_dict, separators=(",", ":")).encode()
-        sealed = AESGCM(_key(settings.SECRET_KEY)).encrypt(nonce, said, ENCRYPTED.encode())
+        sealed = AESGCM(_derive_key(settings.SECRET_KEY)).encrypt(nonce, said, ENCRYPTED.encode())
         return ENCRYPTED + b64encode(nonce + sealed).decode()
 
     def decode(self, session_data: str | bytes) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class SessionStore(DatabaseStore):
         for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
             try:
                 sealed = b64decode(text.removeprefix(ENCRYPTED))
-                opened = AESGCM(_key(secret)).decrypt(
+                opened = AESGCM(_derive_key(secret)).decrypt(
                     sealed[:NONCE], sealed[NONCE:], ENCRYPTED.encode()
                 )
             except (InvalidTag, ValueError):
@@ -91,7 +91,7 @@ def get_session(request: HttpRequest) -> SessionStore:
     return SessionStore(Key(secret) if secret else None)
 
 
-def _key(secret: str) -> bytes:
+def _derive_key(secret: str) -> bytes:
     return salted_hmac(
         "throughline.web-session-data", "", secret=secret, algorithm="sha256"
     ).digest()

@@ -15,7 +15,7 @@ from memory import audit
 from memory.errors import AwaitingApproval
 from memory.models import EmergencyAccess, User
 from memory.people.staff import approvals, emergencies
-from memory.people.staff.operators import RecordedCommand, operator, report_refusals
+from memory.people.staff.operators import RecordedCommand, get_operator, report_refusals
 from memory.sealing.cipher import key_opening, key_ring
 
 ACT = "open_by_command"
@@ -34,7 +34,7 @@ class ContentCommand(RecordedCommand):
         if not named or not reason:
             raise CommandError("This shows what people said: give --operator and --reason.")
         name = type(self).__module__.rpartition(".")[2]
-        who = f"{operator()} (for: {named})"[:80]
+        who = f"{get_operator()} (for: {named})"[:80]
         try:
             with transaction.atomic():
                 audit.record(f"command.{name}_begun", actor=None, operator=who, reason=reason)

@@ -17,7 +17,7 @@ from memory import audit
 from memory.errors import NotFound, Refusal
 from memory.models import AuditEvent, EmergencyAccess, LegalHold, Session, User
 from memory.outages import one_transaction
-from memory.people.display import home_zone
+from memory.people.display import get_home_zone
 from memory.people.staff.mailing import mail_person
 from memory.postgresql.scope import assume_person
 
@@ -129,7 +129,7 @@ def _mail(opening: EmergencyAccess) -> None:
 
 def _describe_opening(opening: EmergencyAccess) -> str:
     """Describe who opened the conversations and until when; the reason stays out of the mail."""
-    until = timezone.localtime(opening.expires_at, home_zone(opening.owner))
+    until = timezone.localtime(opening.expires_at, get_home_zone(opening.owner))
     return _(
         "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
         "your account: Your data, What was done with your account."

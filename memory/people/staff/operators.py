@@ -44,7 +44,9 @@ class RecordedCommand(BaseCommand):
             name = type(self).__module__.rpartition(".")[2]
             # Without a database the command's own error counts.
             with suppress(DatabaseError), transaction.atomic():
-                audit.record(f"command.{name}", actor=None, operator=operator(), outcome=outcome)
+                audit.record(
+                    f"command.{name}", actor=None, operator=get_operator(), outcome=outcome
+                )
         return result
 
 
@@ -57,19 +59,19 @@ def report_refusals() -> Iterator[None]:
         raise CommandError(error.message) from error
 
 
-def operator() -> str:
+def get_operator() -> str:
     """Return the account of this machine that runs the command, and for whom it says it does."""
-    name = _account_name()
+    name = _get_account_name()
     claimed = os.environ.get("SUDO_USER", "")
     return (f"{name} (sudo: {claimed})" if claimed and claimed != name else name)[:80]
 
 
 def find_operator() -> str | None:
     """Find who acts at a terminal: nobody, where a request is answered."""
-    return None if circumstances.get().request else operator()
+    return None if circumstances.get().request else get_operator()
 
 
-def _account_name() -> str:
+def _get_account_name() -> str:
     number = os.getuid()
     try:
         return pwd.getpwuid(number).pw_name
@@ -84,7 +86,7 @@ def check_reason(person: User, what: OperatorAct.What, reason: str) -> None:
     token for someone else always does.
     """
     is_first = what != OperatorAct.What.TOKEN and person.last_login is None
-    if not reason.strip() and not is_first and person.username != _account_name():
+    if not reason.strip() and not is_first and person.username != _get_account_name():
         raise ReasonNeeded
 
 
@@ -92,7 +94,7 @@ def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
     """Put on record that the operator opens the person's account; raises ReasonNeeded."""
     check_reason(person, what, reason)
     with transaction.atomic():
-        act = OperatorAct(owner=person, what=what, operator=operator())
+        act = OperatorAct(owner=person, what=what, operator=get_operator())
         act.reason = audit.clean_reason(reason)
         act.save(force_insert=True)
         audit.record(
@@ -105,6 +107,6 @@ def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
         )
 
 
-def acts_on(person: User) -> list[OperatorAct]:
+def list_operator_acts(person: User) -> list[OperatorAct]:
     """Return the newest acts on the person's account."""
     return list(OperatorAct.objects.filter(owner=person).order_by("-id")[:SHOWN])

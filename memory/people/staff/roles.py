@@ -43,15 +43,15 @@ def ensure_roles() -> None:
     with transaction.atomic():
         for name, rights in ROLES.items():
             group, _is_new = Group.objects.get_or_create(name=name)
-            group.permissions.set(permissions(rights.split()))
+            group.permissions.set(select_permissions(rights.split()))
 
 
-def effective_rights() -> set[str]:
+def list_effective_rights() -> set[str]:
     """Return every right that has any effect: those of the roles, and to see the rest."""
     return {*SEEING.split(), *" ".join(ROLES.values()).split()}
 
 
-def permissions(rights: Iterable[str]) -> QuerySet[Permission]:
+def select_permissions(rights: Iterable[str]) -> QuerySet[Permission]:
     """Return the permissions of these rights."""
     wanted = Q(pk__in=[])
     for right in rights:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from memory.recall.talk.conversation import AboutConversation, classify_talk
-from memory.recall.wordings import compiled, join_patterns, read_wordings
+from memory.recall.wordings import compile_pattern, join_patterns, read_wordings
 from memory.text.words import fold
 
 WORDINGS = read_wordings(Path(__file__).parent / "wordings.toml")
@@ -27,7 +27,7 @@ def asks_what_was_said(question: str) -> bool:
 
 def _has(question: str, wording: str) -> bool:
     asked = fold(question[:LONGEST])
-    pattern = compiled(join_patterns(WORDINGS["calling"][wording]))
+    pattern = compile_pattern(join_patterns(WORDINGS["calling"][wording]))
     return classify_talk(asked) == AboutConversation.SAID or bool(pattern.search(asked))
 
 
@@ -51,26 +51,26 @@ class Which(StrEnum):
     NEWEST = "newest"
 
 
-def asked_span(question: str, today: date, *, is_first: bool = False) -> Span | Which | None:
+def find_asked_span(question: str, today: date, *, is_first: bool = False) -> Span | Which | None:
     """Return when that was said which the question asks for, if it asks for no subject.
 
     "Before" is in this conversation, unless it has only begun (`is_first`).
     """
     wordings = WORDINGS["spans"]
     said = re.findall(r"\w+", fold(question).lower()) if len(question) <= LONGEST_SPAN else []
-    asks = compiled(rf"{wordings['polite']}{join_patterns(wordings['asks'])}").fullmatch(
+    asks = compile_pattern(rf"{wordings['polite']}{join_patterns(wordings['asks'])}").fullmatch(
         " ".join(said)
     )
     when = next(filter(None, asks.groups()), "") if asks else ""
     for name, wording in wordings["when"].items():
-        if when and compiled(join_patterns([join_patterns(wording)])).fullmatch(when):
+        if when and compile_pattern(join_patterns([join_patterns(wording)])).fullmatch(when):
             if name == "before":
                 return Which.NEWEST if is_first else None
-            return Which(name) if name in [*Which] else _span(name, today)
+            return Which(name) if name in [*Which] else _compute_span(name, today)
     return None
 
 
-def _span(name: str, today: date) -> Span:
+def _compute_span(name: str, today: date) -> Span:
     monday = today - timedelta(days=today.weekday())
     last_of_month = today.replace(day=1) - timedelta(days=1)
     return {

@@ -21,7 +21,7 @@ from memory.personal_data import consent
 from memory.recall.earlier.calling import calls_for_earlier
 from memory.recall.index.kept_messages import select_newest
 from memory.recall.index.messages import Side
-from memory.recall.index.scoring import Scored, scored
+from memory.recall.index.scoring import Scored, score_messages
 from memory.text.embedding import Embedded
 
 # So many turns at most, and when nothing calls for them.
@@ -75,12 +75,14 @@ class Recollection:
 NOT_LOOKED_FOR = Recollection()
 
 
-def reachable(session: Session, on_documents: OnDocuments | None = None) -> SessionQuerySet:
+def select_reachable_sessions(
+    session: Session, on_documents: OnDocuments | None = None
+) -> SessionQuerySet:
     """Return the sessions that the session may draw on, which are none without consent."""
     if not session.recalls:
         return Session.objects.none()
     rows = Session.objects.owned(session.owner).recallable().exclude(pk=session.pk)
-    rows = rows.filter(consent.allowed(Purpose.RECALL))
+    rows = rows.filter(consent.build_allowed_filter(Purpose.RECALL))
     if session.reach == Reach.DOCUMENTS:
         return on_documents(rows) if on_documents else rows.none()
     return rows
@@ -93,7 +95,9 @@ def find_earlier(
     if not session.recalls or not consent.allows(session.owner_id, Purpose.RECALL):
         return NOT_LOOKED_FOR
     is_called = calls_for_earlier(asked.text)
-    found = ranked(session.owner, asked, reachable(session, on_documents))
+    found = rank_earlier_turns(
+        session.owner, asked, select_reachable_sessions(session, on_documents)
+    )
     if not found.turns or not (is_called or found.confidence >= settings.RECALL_CONFIDENCE):
         return Recollection((), found.confidence, is_called)
     least = found.turns[0].score * NEAR_THE_BEST
@@ -102,22 +106,26 @@ def find_earlier(
     return Recollection(best[:most], found.confidence, is_called)
 
 
-def recollected(owner: User, words: str, *, limit: int) -> Recollection:
+def search_earlier_turns(owner: User, words: str, *, limit: int) -> Recollection:
     """Return the turns of all of the person's sessions that words are about; or ConsentNeeded."""
     consent.require(owner.pk, Purpose.RECALL)
-    sessions = Session.objects.owned(owner).recallable().filter(consent.allowed(Purpose.RECALL))
-    found = ranked(owner, Embedded(words), sessions)
+    sessions = (
+        Session.objects.owned(owner)
+        .recallable()
+        .filter(consent.build_allowed_filter(Purpose.RECALL))
+    )
+    found = rank_earlier_turns(owner, Embedded(words), sessions)
     return Recollection(found.turns[:limit], found.confidence, is_called=True)
 
 
-def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTurns:
+def rank_earlier_turns(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTurns:
     """Return which turns of those of the sessions that are the owner's and live are asked for.
 
     Reads three times, whatever there is to read, and of very many sessions the latest.
     """
-    found = scored(select_newest(sessions.visible(owner)), asked, owner=owner.pk)
+    found = score_messages(select_newest(sessions.visible(owner)), asked, owner=owner.pk)
     best: dict[tuple[UUID, int], float] = {}
-    for (session, position, _side), score in best_messages(found, 2 * MOST_TURNS).items():
+    for (session, position, _side), score in select_best_messages(found, 2 * MOST_TURNS).items():
         best.setdefault((session, position), score)  # a turn is two messages
     there = Q(pk__in=())
     for session, places in groupby(sorted([*best][:MOST_TURNS]), key=itemgetter(0)):
@@ -133,7 +141,7 @@ def ranked(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTur
     return RankedTurns(turns, found.confidence)
 
 
-def best_messages(found: Scored, most: int) -> dict[tuple[UUID, int, Side], float]:
+def select_best_messages(found: Scored, most: int) -> dict[tuple[UUID, int, Side], float]:
     """Return the score of each of the most relevant messages, the best first."""
     rows = np.argsort(-found.scores, kind="stable")[:most]
     said = found.heard.places(rows)

@@ -15,7 +15,7 @@ from django.utils import timezone
 from memory.models import Purpose, Session, Turn, User
 from memory.personal_data import consent
 from memory.recall.summaries.extracting import weigh_stem
-from memory.recall.summaries.key_topics import Name, apart, find_topics
+from memory.recall.summaries.key_topics import Name, find_topics, select_disjoint_names
 from memory.text.words import detect_language
 
 # The newest questions are looked at, of each so many characters.
@@ -43,38 +43,45 @@ def find_returning_topics(owner: User) -> list[ReturnedTo]:
     """Return the topics that the person comes back to, the most telling first: two queries."""
     asked: dict[Name, list[Turn]] = defaultdict(list)
     written: dict[Name, str] = {}
-    for turn in _questions(owner):
-        for name, shown in _topics_of(turn.query).items():
+    for turn in _read_questions(owner):
+        for name, shown in _find_question_topics(turn.query).items():
             asked[name].append(turn)
             written.setdefault(name, shown)
     again = {
         name: turns
         for name, turns in asked.items()
-        if len(_sessions(turns)) >= FEWEST_SESSIONS and len(_days(turns)) >= FEWEST_DAYS
+        if len(_collect_sessions(turns)) >= FEWEST_SESSIONS
+        and len(_collect_days(turns)) >= FEWEST_DAYS
     }
-    chosen = apart(sorted(again, key=lambda name: (-_worth(name, again[name]), name)))[:MOST]
-    sessions = {name: _sessions(again[name]) for name in chosen}
+    chosen = select_disjoint_names(
+        sorted(again, key=lambda name: (-_compute_worth(name, again[name]), name))
+    )[:MOST]
+    sessions = {name: _collect_sessions(again[name]) for name in chosen}
     return [
         ReturnedTo(
             written[name],
-            _latest_of_each(again[name]),
+            _select_latest_turns(again[name]),
             len(sessions[name]),
-            len(_days(again[name])),
-            [written[each] for each in _beside(name, sessions)],
+            len(_collect_days(again[name])),
+            [written[each] for each in _find_related_topics(name, sessions)],
         )
         for name in chosen
     ]
 
 
-def _questions(owner: User) -> list[Turn]:
+def _read_questions(owner: User) -> list[Turn]:
     """Return the newest questions of sessions that may be recalled, the latest first."""
-    reachable = Session.objects.owned(owner).recallable().filter(consent.allowed(Purpose.RECALL))
+    reachable = (
+        Session.objects.owned(owner)
+        .recallable()
+        .filter(consent.build_allowed_filter(Purpose.RECALL))
+    )
     rows = Turn.objects.visible(owner).remembered().filter(session__in=reachable.values("pk"))
     rows = rows.select_related("session").order_by("-asked_at", "-id")
     return list(rows.defer("response", "standalone_query", "reasoning")[:MOST_QUESTIONS])
 
 
-def _topics_of(question: str) -> dict[Name, str]:
+def _find_question_topics(question: str) -> dict[Name, str]:
     """Return the topics of a question; in German those with a capital, as nouns have."""
     question = question[:LONGEST]
     is_german = detect_language(question) == "de"
@@ -86,26 +93,26 @@ def _topics_of(question: str) -> dict[Name, str]:
     }
 
 
-def _worth(name: Name, turns: Sequence[Turn]) -> float:
-    return float(len(_sessions(turns)) ** 0.7 * sum(map(weigh_stem, name)))
+def _compute_worth(name: Name, turns: Sequence[Turn]) -> float:
+    return float(len(_collect_sessions(turns)) ** 0.7 * sum(map(weigh_stem, name)))
 
 
-def _sessions(turns: Iterable[Turn]) -> frozenset[UUID]:
+def _collect_sessions(turns: Iterable[Turn]) -> frozenset[UUID]:
     return frozenset(turn.session_id for turn in turns)
 
 
-def _days(turns: Iterable[Turn]) -> frozenset[date]:
+def _collect_days(turns: Iterable[Turn]) -> frozenset[date]:
     return frozenset(timezone.localtime(turn.asked_at).date() for turn in turns)
 
 
-def _latest_of_each(turns: Sequence[Turn]) -> list[Turn]:
+def _select_latest_turns(turns: Sequence[Turn]) -> list[Turn]:
     latest: dict[UUID, Turn] = {}
     for turn in turns:
         latest.setdefault(turn.session_id, turn)
     return list(latest.values())[:MOST_SOURCES]
 
 
-def _beside(name: Name, sessions: dict[Name, frozenset[UUID]]) -> list[Name]:
+def _find_related_topics(name: Name, sessions: dict[Name, frozenset[UUID]]) -> list[Name]:
     shared = {each: len(sessions[name] & found) for each, found in sessions.items() if each != name}
     often = [each for each, count in shared.items() if count >= FEWEST_SESSIONS]
     return sorted(often, key=lambda each: -shared[each])[:MOST_BESIDE]

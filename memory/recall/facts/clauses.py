@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from memory.models.facts import FactKind
-from memory.recall.talk.small_talk import past_greeting
-from memory.recall.wordings import compiled, join_patterns, read_wordings
-from memory.text.words import fold, stem, words
+from memory.recall.talk.small_talk import strip_greeting
+from memory.recall.wordings import compile_pattern, join_patterns, read_wordings
+from memory.text.words import fold, split_words, stem
 
 # A longer message was pasted: only its beginning can be the person's own.
 LONGEST, LONGEST_CLAUSE, MOST_CLAUSES = 1_500, 240, 40
@@ -40,22 +40,22 @@ def has_seam(message: str) -> bool:
     """Return whether a message may have several clauses; to split it takes ten times as long."""
     said = message.strip()
     return _SENTENCE_END.search(said, 0, len(said) - 1) is not None or (
-        compiled(WORDINGS["seam"]).search(fold(said)) is not None
+        compile_pattern(WORDINGS["seam"]).search(fold(said)) is not None
     )
 
 
 @lru_cache(maxsize=8)
 def split_clauses(message: str) -> tuple[MessageClause, ...]:
     """Return the clauses of a message behind its greeting, at most so many."""
-    said = re.sub(r"[^\S\n]+", " ", past_greeting(message))
+    said = re.sub(r"[^\S\n]+", " ", strip_greeting(message))
     own = _FOREIGN.sub(" ¶ ", said[:LONGEST].replace("’", "'"))
-    found = [clause for sentence in _sentences(own) for clause in _clauses(*sentence)]
+    found = [clause for sentence in _split_sentences(own) for clause in _split_clauses(*sentence)]
     if len(said) > LONGEST:
         found.append(MessageClause(said[LONGEST:], is_own=False))
     return tuple(found[:MOST_CLAUSES])
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool]]:
+def _split_sentences(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences, and whether each ends with a question mark."""
     start = 0
     for end in _SENTENCE_END.finditer(text):
@@ -64,9 +64,9 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
     yield text[start:], False
 
 
-def _clauses(sentence: str, asks: bool) -> Iterator[MessageClause]:
+def _split_clauses(sentence: str, asks: bool) -> Iterator[MessageClause]:
     folded = fold(sentence)
-    seams = list(compiled(WORDINGS["seam"]).finditer(folded))
+    seams = list(compile_pattern(WORDINGS["seam"]).finditer(folded))
     starts = [0, *(seam.end() for seam in seams)]
     ends = [*(seam.start() for seam in seams), len(sentence)]
     is_own = not _begins("not_own", folded)
@@ -76,7 +76,7 @@ def _clauses(sentence: str, asks: bool) -> Iterator[MessageClause]:
             continue
         said = fold(text)
         begs = _begins("begs", said)
-        asks_for_nod = compiled(WORDINGS["asks_for_nod"]).search(said) is not None
+        asks_for_nod = compile_pattern(WORDINGS["asks_for_nod"]).search(said) is not None
         is_asked = asks and end == len(sentence) and not (begs or asks_for_nod)
         if is_asked or (_begins("question", said) and not begs):  # with all that follows
             rest = sentence[start:].strip(" \t,:") + ("?" if asks else "")
@@ -88,7 +88,7 @@ def _clauses(sentence: str, asks: bool) -> Iterator[MessageClause]:
 
 
 def _begins(wording: str, said: str) -> bool:
-    return compiled(WORDINGS[wording]).match(said) is not None
+    return compile_pattern(WORDINGS[wording]).match(said) is not None
 
 
 LONGEST_VALUE = 80
@@ -112,19 +112,19 @@ class Learned:
 
 def cut_value(said: str) -> str:
     """Return the value at the beginning of what was said, without what follows on it."""
-    return compiled(WORDINGS["cut"]).sub("", said[:LONGEST_VALUE]).strip(
+    return compile_pattern(WORDINGS["cut"]).sub("", said[:LONGEST_VALUE]).strip(
         " \t.,:!'\""
     ) or said.strip(" .")
 
 
-def key(text: str) -> str:
+def make_thing_key(text: str) -> str:
     """Return the key of a thing in a subject: the stems of its words, sorted."""
-    said = [word for word in words(text) if word not in _SMALL]
+    said = [word for word in split_words(text) if word not in _SMALL]
     return " ".join(sorted({stem(_ALIASES.get(word, word)) for word in said[:4]}))
 
 
-def tool(text: str) -> str:
+def extract_tool_name(text: str) -> str:
     """Return the name of a tool without its version."""
-    named = [re.sub(r"[\d.]+$", "", word) for word in words(text)]
+    named = [re.sub(r"[\d.]+$", "", word) for word in split_words(text)]
     first = next(iter(filter(None, named)), "")
     return _ALIASES.get(first, first)

@@ -11,15 +11,15 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from memory.errors import Held
-from memory.holds import find_held, held
-from memory.jobs import AuditClass, Pulse, WorkClass, enqueue, kind_of_work
-from memory.jobs.batches import delete_in_batches, delete_whole, each_alone
+from memory.holds import find_held, is_held
+from memory.jobs import AuditClass, Pulse, WorkClass, enqueue, register_kind
+from memory.jobs.batches import delete_in_batches, delete_whole, run_each_alone
 from memory.models import Consent, Fact, LegalHold, Purpose, Session
 from memory.outages import retry_clash
 from memory.personal_data.consent import DELETE_FACTS
 from memory.postponed import deletes_unheld
 
-TRIM_FACTS = kind_of_work("trim_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
+TRIM_FACTS = register_kind("trim_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
 BATCH = 200
 # Of one person so many are kept that were noticed; and that they confirmed, with what newer ones
 # have replaced.
@@ -56,7 +56,7 @@ def delete_unconfirmed(owner_id: UUID, pulse: Pulse) -> bool:
         owner=owner_id, is_shared=True, state=Fact.State.FOUND, valid_from__lte=withdrawn
     )
     is_kept, after = False, None
-    while batch := _next(rows, after):
+    while batch := _read_next_batch(rows, after):
         is_kept |= _delete_unheld(owner_id, batch)
         after = batch[-1][0]
         pulse()
@@ -72,7 +72,7 @@ def purge_expired() -> int:
     is_held = LegalHold.objects.active().filter(person_id=OuterRef("owner"))
     free = Fact.objects.expired().filter(~Exists(is_held)).order_by()
     owners = list(free.values_list("owner", flat=True).distinct()[:BATCH])
-    gone, _raised = each_alone(
+    gone, _raised = run_each_alone(
         lambda owner: retry_clash(partial(_delete_expired, owner)), owners, "facts_not_purged"
     )
     return gone
@@ -93,21 +93,21 @@ def make_room(owner_id: UUID) -> None:
 
     What told of them goes first, in transactions of its own.
     """
-    if _over_room(owner_id):
+    if _list_excess_facts(owner_id):
         enqueue(TRIM_FACTS, owner_id, owner=owner_id)
 
 
 @deletes_unheld(TRIM_FACTS, for_person=False)
 def trim(owner_id: UUID, pulse: Pulse) -> bool:
     """Delete the facts of a person that there is no room for."""
-    over, is_kept = _over_room(owner_id), False
+    over, is_kept = _list_excess_facts(owner_id), False
     for start in range(0, len(over), BATCH):
         is_kept |= _delete_unheld(owner_id, over[start : start + BATCH])
         pulse()
     return is_kept
 
 
-def _over_room(owner_id: UUID) -> list[FactOfSession]:
+def _list_excess_facts(owner_id: UUID) -> list[FactOfSession]:
     """Return the facts over the limits: the first noticed, and the oldest past confirmed ones."""
     mine = Fact.objects.filter(owner=owner_id)
     found = mine.filter(state=Fact.State.FOUND).order_by("-valid_from", "-id")
@@ -127,7 +127,7 @@ def restore_replaced(which: Q) -> None:
     Fact.objects.filter(replaced_by__in=going).update(valid_until=None, replaced_by=None)
 
 
-def _next(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfSession]:
+def _read_next_batch(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfSession]:
     rows = rows.filter(pk__gt=after) if after else rows
     return list(rows.order_by("pk").values_list("pk", "session_id")[:BATCH])
 
@@ -135,7 +135,7 @@ def _next(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfSession]:
 def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
     """Delete those of the facts that no hold is on; return whether there are others."""
     sessions = {session for _pk, session in batch if session}
-    kept = _held_among(owner_id, sessions)
+    kept = _find_held_sessions(owner_id, sessions)
     try:
         delete_answers_with_facts([pk for pk, session in batch if session not in kept])
     except Held:  # of an answer that told one of them
@@ -143,12 +143,12 @@ def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
     with transaction.atomic():
         locked = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
         list(locked.values_list("pk", flat=True))
-        kept |= _held_among(owner_id, sessions)
+        kept |= _find_held_sessions(owner_id, sessions)
         delete_whole(Fact, [pk for pk, session in batch if session not in kept])
     return any(session in kept for _pk, session in batch)
 
 
-def _held_among(owner_id: UUID, sessions: Collection[UUID]) -> set[UUID | None]:
+def _find_held_sessions(owner_id: UUID, sessions: Collection[UUID]) -> set[UUID | None]:
     """Return which of the sessions are held; None stands for facts that go with no session."""
     kept: set[UUID | None] = {*find_held(sessions)}
-    return kept | {None} if held(Fact(owner_id=owner_id)) else kept
+    return kept | {None} if is_held(Fact(owner_id=owner_id)) else kept

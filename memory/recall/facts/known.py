@@ -13,9 +13,9 @@ from django.db.models import Q, QuerySet
 from memory.models import Fact, FactKind, Purpose, Session, User
 from memory.models.conversations import Reach
 from memory.personal_data import consent
-from memory.recall.facts.extraction import learned
-from memory.recall.wordings import compiled, join_patterns, read_wordings
-from memory.text.embedding import Embedded, Vectors, embed_message, embedder
+from memory.recall.facts.extraction import extract_facts
+from memory.recall.wordings import compile_pattern, join_patterns, read_wordings
+from memory.text.embedding import Embedded, Vectors, embed_message, get_embedder
 from memory.text.words import fold
 
 # So many wishes stand in each prompt, and so many facts with a question that they bear on.
@@ -42,7 +42,7 @@ class KnownFacts:
 
     def near(self, asked: Embedded, *, at_least: float) -> list[Fact]:
         """Return the facts, but for wishes, at least so near the question, the nearest first."""
-        engine, vector = embedder(), asked.vector
+        engine, vector = get_embedder(), asked.vector
         facts = [row for row in self.facts if row.kind != FactKind.WISH]
         if engine is None or vector is None or not facts:
             return []
@@ -54,7 +54,7 @@ class KnownFacts:
     def wished(self, aspect: str) -> str:
         """Return the value that the person wishes for an aspect of answers, or an empty text."""
         for row in reversed(self.wishes):
-            for each in learned(row.text):
+            for each in extract_facts(row.text):
                 if each.subject == aspect and not each.ends:
                     return each.value
         return ""
@@ -65,34 +65,36 @@ MOST_VECTORS = 2_000
 _vectors: OrderedDict[bytes, Vectors] = OrderedDict()
 
 
-def known_in(session: Session) -> KnownFacts:
+def read_known_facts(session: Session) -> KnownFacts:
     """Return the facts that count in the session: three plain queries, one if nothing is known.
 
     What was said in other sessions counts while its person allows that, and neither session keeps
     to itself. Asked for in one statement it takes three times as long to compose.
     """
-    rows = list(_said(session.owner_id, session.pk))
+    rows = list(_select_facts(session.owner_id, session.pk))
     if not rows:
         return NOTHING_KNOWN
     # After the rows: a withdrawal that comes between them counts.
     shared = [row for row in rows if row.is_shared]
     is_allowed = bool(shared) and consent.allows(session.owner_id, Purpose.RECALL)
-    reached = _reached(session, shared) if is_allowed and session.recalls else frozenset()
+    reached = (
+        _find_reached_sessions(session, shared) if is_allowed and session.recalls else frozenset()
+    )
 
     def counts(row: Fact) -> bool:
         if row.is_shared and not is_allowed:
             return False
         return row.session_id == session.pk or row.session_id in reached
 
-    return _newest(row for row in rows if counts(row))
+    return _select_newest(row for row in rows if counts(row))
 
 
-def _said(owner: UUID, session: UUID) -> QuerySet[Fact]:
+def _select_facts(owner: UUID, session: UUID) -> QuerySet[Fact]:
     said = Q(session=session) | Q(is_shared=True)
     return Fact.objects.live(User(pk=owner)).current().filter(said)
 
 
-def _reached(session: Session, shared: Sequence[Fact]) -> frozenset[UUID | None]:
+def _find_reached_sessions(session: Session, shared: Sequence[Fact]) -> frozenset[UUID | None]:
     """Return the other sessions whose facts count in this one; None stands for no session."""
     others = {row.session_id for row in shared if row.session_id} - {session.pk}
     if not others or session.reach != Reach.EVERYTHING:
@@ -101,17 +103,19 @@ def _reached(session: Session, shared: Sequence[Fact]) -> frozenset[UUID | None]
     return frozenset([None, *reachable.values_list("pk", flat=True)])
 
 
-def _newest(rows: Iterable[Fact]) -> KnownFacts:
+def _select_newest(rows: Iterable[Fact]) -> KnownFacts:
     """Return one row for each subject, the oldest first."""
     in_order = sorted(rows, key=lambda row: (row.valid_from, row.pk))
     newest = {(row.kind, row.subject): row for row in in_order}
     return KnownFacts(sorted(newest.values(), key=lambda row: (row.valid_from, row.pk)))
 
 
-def known_anywhere(owner: User) -> KnownFacts:
+def read_shared_facts(owner: User) -> KnownFacts:
     """Return the facts that count in every session that recalls others: one query."""
-    rows = Fact.objects.visible(owner).current().filter(consent.allowed(Purpose.RECALL))
-    return _newest(rows.filter(is_shared=True))
+    rows = (
+        Fact.objects.visible(owner).current().filter(consent.build_allowed_filter(Purpose.RECALL))
+    )
+    return _select_newest(rows.filter(is_shared=True))
 
 
 def _embed_fact(text: str) -> Vectors | None:
@@ -137,7 +141,7 @@ _OF_SEVERAL = frozenset("we us our nuestro nuestra unser unsere nous notre".spli
 
 def find_answer(question: str, known: KnownFacts) -> Sequence[Fact] | None:
     """Return the facts that answer a question about its person; None if it is none."""
-    said = _plain(question)
+    said = _normalise_question(question)
     if asks_for_all(question):
         return list(known.facts)
     for wording, *subjects in _QUESTIONS["personal"]:
@@ -145,7 +149,7 @@ def find_answer(question: str, known: KnownFacts) -> Sequence[Fact] | None:
             found = [row for row in known.facts if _is_on(row, subjects)]
             # What is asked of several a document may tell.
             return found if found or not _OF_SEVERAL.intersection(said.split()) else None
-    is_own = _fits(join_patterns(_QUESTIONS["of_oneself"]), said) and not compiled(
+    is_own = _fits(join_patterns(_QUESTIONS["of_oneself"]), said) and not compile_pattern(
         join_patterns(_QUESTIONS["asks_for_rights"])
     ).search(said)
     near = known.near(Embedded(question), at_least=ANSWERS) if is_own else []
@@ -154,12 +158,12 @@ def find_answer(question: str, known: KnownFacts) -> Sequence[Fact] | None:
 
 def asks_for_all(question: str) -> bool:
     """Return whether the question asks for all that is known of its person."""
-    return _fits(join_patterns(_QUESTIONS["everything"]), _plain(question))
+    return _fits(join_patterns(_QUESTIONS["everything"]), _normalise_question(question))
 
 
 def asks_for_erasure(question: str) -> bool:
     """Return whether all that is known of the person is to be forgotten."""
-    return _fits(join_patterns(_QUESTIONS["erasure"]), _plain(question))
+    return _fits(join_patterns(_QUESTIONS["erasure"]), _normalise_question(question))
 
 
 def sort_wishes_last(facts: Sequence[Fact]) -> list[Fact]:
@@ -174,11 +178,11 @@ def _is_on(row: Fact, subjects: Sequence[str]) -> bool:
     )
 
 
-def _plain(question: str) -> str:
+def _normalise_question(question: str) -> str:
     said = re.findall(r"\w+", fold(question[: LONGEST_ASKED + 1]).lower().replace("'s", "s"))
     return " ".join(said) if len(question) <= LONGEST_ASKED else ""
 
 
 def _fits(wording: str, said: str) -> bool:
     polite, behind = join_patterns(_QUESTIONS["polite"]), join_patterns(_QUESTIONS["behind"])
-    return compiled(rf"{polite}(?:{wording}){behind}").fullmatch(said) is not None
+    return compile_pattern(rf"{polite}(?:{wording}){behind}").fullmatch(said) is not None

@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memory.holds import held
+from memory.holds import is_held
 from memory.models import Consent, Fact, FactKind, Purpose, Session, Turn
 from memory.outages import one_transaction
 from memory.personal_data import consent
 from memory.recall.facts.clauses import Learned
 from memory.recall.facts.ending import make_room
-from memory.recall.facts.extraction import learned
+from memory.recall.facts.extraction import extract_facts
 from memory.recall.facts.wishes import EITHER, is_opposed, is_same_thing
-from memory.text.words import words
+from memory.text.words import split_words
 
 # What is ended as one: "answer normally again".
 MANNER = frozenset({"format", "length", "language", "tone"})
@@ -40,7 +40,7 @@ def learn(turn: Turn, session: Session) -> None:
     """
     for tell in _told:
         tell(turn)
-    if said := learned(turn.query):
+    if said := extract_facts(turn.query):
         is_shared = session.recalls and consent.allows(turn.owner_id, Purpose.RECALL)
         _keep(said, turn, is_shared=is_shared)
 
@@ -52,7 +52,7 @@ def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
     session = mine.first()
     consent.lock_person(turn.owner_id)
     there = Turn.objects.filter(pk=turn.pk, owner=turn.owner_id).exists()
-    if session is None or not there or held(session):
+    if session is None or not there or is_held(session):
         return
     later = Fact.objects.visible(turn.owner).filter(valid_from__gt=turn.asked_at)
     newer = {(row.kind, row.subject) for row in later}
@@ -67,7 +67,7 @@ def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
 def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
     present = _present(turn, is_shared=is_shared)
     for each in said:
-        if each.ends and (meant := _meant(each, present, turn)):
+        if each.ends and (meant := _find_ended_facts(each, present, turn)):
             _end(meant, turn.asked_at, None)
             present = [row for row in present if row not in meant]
         elif each.ends and each.otherwise:
@@ -88,7 +88,7 @@ def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
 
 def _add(said: Learned, turn: Turn, present: list[Fact], *, is_shared: bool) -> None:
     before = [row for row in present if row.kind == said.kind and is_replaced(row, said)]
-    if any(words(row.text) == words(said.text) for row in before):
+    if any(split_words(row.text) == split_words(said.text) for row in before):
         return
     fact = Fact.objects.create(
         owner_id=turn.owner_id,
@@ -111,11 +111,13 @@ def is_replaced(row: Fact, said: Learned) -> bool:
     return row.subject == said.subject or (is_wish and is_opposed(said, row.subject, row.text))
 
 
-def _meant(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
+def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
     """Return the facts that are ended: of this subject, and with this value if it names one."""
     if said.subject == LAST:
         return [
-            row for row in present if row.kind == FactKind.WISH and row.turn_id == _before(turn)
+            row
+            for row in present
+            if row.kind == FactKind.WISH and row.turn_id == _get_previous_turn_id(turn)
         ]
     if said.subject == EVERYTHING:
         return [row for row in present if row.kind == FactKind.WISH and row.subject in MANNER]
@@ -130,7 +132,7 @@ def _is_ruled(said: Learned, row: Fact) -> bool:
     return named in (rule, EITHER) and is_same_thing(said.subject, row.subject)
 
 
-def _before(turn: Turn) -> object:
+def _get_previous_turn_id(turn: Turn) -> object:
     """Return the id of the turn before."""
     rows = Turn.objects.filter(session=turn.session_id, position=turn.position - 1)
     return rows.values_list("pk", flat=True).first()
@@ -138,10 +140,12 @@ def _before(turn: Turn) -> object:
 
 def _is_value_of(said: Learned, row: Fact) -> bool:
     if row.kind == FactKind.WISH:
-        return any(each.value == said.value for each in learned(row.text)) or not learned(row.text)
+        return any(
+            each.value == said.value for each in extract_facts(row.text)
+        ) or not extract_facts(row.text)
     # "I'm no longer vegetarian" ends "soy vegetariana".
-    there = {word[:5] for word in words(row.text)}
-    return {word[:5] for word in words(said.value)} <= there
+    there = {word[:5] for word in split_words(row.text)}
+    return {word[:5] for word in split_words(said.value)} <= there
 
 
 def _end(rows: Sequence[Fact], moment: datetime, newer: Fact | None) -> None:

@@ -13,12 +13,12 @@ from memory.holds import refuse_overwriting
 from memory.models import Fact, FactKind, Purpose, RetentionPolicy, User
 from memory.outages import one_transaction
 from memory.personal_data import consent
-from memory.recall.facts.clauses import Learned, key
+from memory.recall.facts.clauses import Learned, make_thing_key
 from memory.recall.facts.ending import MOST_CONFIRMED, make_room
-from memory.recall.facts.extraction import learned
+from memory.recall.facts.extraction import extract_facts
 from memory.recall.facts.learning import is_replaced
-from memory.recall.facts.undoing import keep_previous, locked
-from memory.text.words import words
+from memory.recall.facts.undoing import keep_previous, lock_fact
+from memory.text.words import split_words
 
 LONGEST_FACT = 240
 
@@ -43,13 +43,13 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
     _confirm(fact, owner, now)
     fact.save(force_insert=True)
     shared = Fact.objects.visible(owner).current().filter(is_shared=True, kind=kind)
-    value = next((each.value for each in learned(text) if each.subject == subject), "")
+    value = next((each.value for each in extract_facts(text) if each.subject == subject), "")
     said = Learned(FactKind(kind), subject, text, value)
     for before in shared.exclude(pk=fact.pk):
         if is_replaced(before, said):
             before.valid_until, before.replaced_by = now, fact
             before.save(update_fields=["valid_until", "replaced_by"])
-    return _recorded(fact, "fact.added")
+    return _record_change(fact, "fact.added")
 
 
 @one_transaction
@@ -58,10 +58,10 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
 
     Raises Held, or FactsFull.
     """
-    fact = _locked(fact)
+    fact = _lock_fact(fact)
     refuse_overwriting(fact.session or fact)
     keep_previous(fact)
-    if text is not None and words(text) != words(fact.text):
+    if text is not None and split_words(text) != split_words(fact.text):
         # No turn says it so: it is their own hand's.
         fact.origin, fact.said_in = Fact.Origin.WRITTEN, None
     fact.text = text if text is not None else fact.text
@@ -73,26 +73,29 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     if consent.allows(fact.owner_id, Purpose.RECALL):
         _confirm(fact, fact.owner, timezone.now())
     fact.save()
-    return _recorded(fact, "fact.changed")
+    return _record_change(fact, "fact.changed")
 
 
 @one_transaction
 def confirm(fact: Fact) -> Fact:
     """Keep a fact beyond its conversation; raises ConsentNeeded, or FactsFull."""
-    fact = _locked(fact)
+    fact = _lock_fact(fact)
     consent.require(fact.owner_id, Purpose.RECALL)
     _confirm(fact, fact.owner, timezone.now())
     fact.save()
-    return _recorded(fact, "fact.confirmed")
+    return _record_change(fact, "fact.confirmed")
 
 
 def make_subject(text: str, kind: str) -> str:
     """Return the subject of a text: as it would be learned, or else its own words."""
-    said = next(filter(None, (_made(each) for each in learned(text) if each.kind == kind)), None)
-    return said or f"said:{key(text)}"
+    said = next(
+        filter(None, (_get_subject(each) for each in extract_facts(text) if each.kind == kind)),
+        None,
+    )
+    return said or f"said:{make_thing_key(text)}"
 
 
-def _made(said: Learned) -> str:
+def _get_subject(said: Learned) -> str:
     """Return the subject that it is kept under; nothing if it only ends something."""
     return said.otherwise if said.ends else said.subject
 
@@ -112,14 +115,14 @@ def _confirm(fact: Fact, owner: User, now: datetime) -> None:
     fact.expires_at = None if lifetime is None else now + timedelta(seconds=lifetime)
 
 
-def _recorded(fact: Fact, action: str) -> Fact:
+def _record_change(fact: Fact, action: str) -> Fact:
     make_room(fact.owner_id)
     audit.record(action, actor=fact.owner_id, subject=fact)
     return fact
 
 
-def _locked(fact: Fact) -> Fact:
-    return locked(Fact.objects.visible(fact.owner), fact)
+def _lock_fact(fact: Fact) -> Fact:
+    return lock_fact(Fact.objects.visible(fact.owner), fact)
 
 
 # Of a long past so much is read, the newest first: values, and steps back.

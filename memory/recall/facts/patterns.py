@@ -41,17 +41,19 @@ class Patterns:
 
 def find_patterns(owner: User) -> Patterns:
     """Return the patterns over the person's facts: two queries."""
-    rows = Fact.objects.visible(owner).filter(consent.allowed(Purpose.RECALL), is_shared=True)
+    rows = Fact.objects.visible(owner).filter(
+        consent.build_allowed_filter(Purpose.RECALL), is_shared=True
+    )
     newest = list(rows.order_by("-valid_from", "-id")[:MOST_FACTS])
     others = {row.session_id for row in newest if row.session_id}
     reachable = Session.objects.owned(owner).recallable().filter(pk__in=others)
     reached = {None, *reachable.values_list("pk", flat=True)} if others else {None}
     facts = [row for row in reversed(newest) if row.session_id in reached]
-    current = (fact for fact in facts if fact.valid_until is None and _kind_of(fact))
-    return Patterns(_group(facts, lambda fact: fact.subject), _group(current, _kind_of))
+    current = (fact for fact in facts if fact.valid_until is None and _get_subject_kind(fact))
+    return Patterns(_group(facts, lambda fact: fact.subject), _group(current, _get_subject_kind))
 
 
-def _kind_of(fact: Fact) -> str:
+def _get_subject_kind(fact: Fact) -> str:
     """Return the kind of a subject such as "uses:python"; nothing if it has none."""
     head, _, thing = fact.subject.partition(":")
     return head if thing and head != UNKNOWN else ""

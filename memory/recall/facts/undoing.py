@@ -15,7 +15,7 @@ from django.utils import timezone
 from memory import audit, postponed
 from memory.errors import Held, NotFound
 from memory.holds import refuse_held, refuse_overwriting
-from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, register_kind
 from memory.models import Fact, Purpose, Session, User
 from memory.models.facts import FactQuerySet
 from memory.outages import one_transaction
@@ -24,7 +24,7 @@ from memory.personal_data.packages import delete_unfetched
 from memory.recall.facts.ending import delete_answers_with_facts
 from memory.sealing import ledger
 
-FINISH = kind_of_work("finish_fact", WorkClass.RIGHTS, AuditClass.ACTS)
+FINISH = register_kind("finish_fact", WorkClass.RIGHTS, AuditClass.ACTS)
 UNDO_SECONDS = 30
 UNDO_TIME = timedelta(seconds=UNDO_SECONDS)
 # What a correction takes back.
@@ -32,7 +32,7 @@ SAID = ("text", "subject", "kind", "state", "is_shared", "confirmed_at", "expire
 WHERE = ("session_id", "turn_id", "said_in", "origin")
 
 
-def undoable(owner: User) -> FactQuerySet:
+def select_undoable_facts(owner: User) -> FactQuerySet:
     """Return the facts that may come back now, and those before a correction, newest first."""
     since = timezone.now() - UNDO_TIME
     return Fact.objects.hidden(owner).filter(deleted_at__gt=since).order_by("-deleted_at")
@@ -41,7 +41,7 @@ def undoable(owner: User) -> FactQuerySet:
 @one_transaction
 def hide(fact: Fact) -> None:
     """Delete a fact so that it can come back for a short while, or raise Held."""
-    fact = locked(Fact.objects.visible(fact.owner), fact)
+    fact = lock_fact(Fact.objects.visible(fact.owner), fact)
     refuse_held(fact.session or fact)
     _hide(fact)
     fact.save(update_fields=["deleted_at"])
@@ -63,19 +63,21 @@ def undo(owner: User, fact_id: UUID) -> Fact:
     Raises NotFound for what is gone for good, and Held.
     """
     # A correction leaves what it replaced without an end.
-    rows = undoable(owner).filter(Q(pk=fact_id) | Q(replaced_by=fact_id, valid_until=None))
+    rows = select_undoable_facts(owner).filter(
+        Q(pk=fact_id) | Q(replaced_by=fact_id, valid_until=None)
+    )
     before = rows.first()
     if before is None:
         raise NotFound
-    before = locked(undoable(owner), before)
+    before = lock_fact(select_undoable_facts(owner), before)
     is_unconfirmed = before.is_shared and before.state == Fact.State.FOUND
     # A withdrawal takes it, whether or not that has come to it yet.
     if is_unconfirmed and not consent.allows(owner.pk, Purpose.RECALL):
         raise NotFound
     if before.replaced_by_id and before.valid_until is None:
-        return _uncorrected(owner, before)
+        return _undo_correction(owner, before)
     before.deleted_at = None
-    if before.valid_until is None and (newer := _newer(before)):
+    if before.valid_until is None and (newer := _find_newer_fact(before)):
         before.valid_until, before.replaced_by = newer.valid_from, newer
     before.save(update_fields=["deleted_at", "valid_until", "replaced_by"])
     audit.record("fact.restored", actor=owner.pk, subject=before)
@@ -110,7 +112,7 @@ def finish_later(fact_id: UUID, actor: UUID | None) -> None:
     _finish(fact)
 
 
-def locked(rows: FactQuerySet, fact: Fact) -> Fact:
+def lock_fact(rows: FactQuerySet, fact: Fact) -> Fact:
     """Return the fact as it is now, its session and its person locked, or raise NotFound."""
     if fact.session_id:
         sessions = Session.objects.select_for_update().filter(pk=fact.session_id)
@@ -141,7 +143,7 @@ def _finish(fact: Fact) -> None:
             ledger.note(Fact(pk=fact.pk))
 
 
-def _uncorrected(owner: User, before: Fact) -> Fact:
+def _undo_correction(owner: User, before: Fact) -> Fact:
     rows = Fact.objects.visible(owner).filter(replaces=before.pk)
     fact = rows.select_related("session").first()
     if fact is None:
@@ -155,7 +157,7 @@ def _uncorrected(owner: User, before: Fact) -> Fact:
     return fact
 
 
-def _newer(fact: Fact) -> Fact | None:
+def _find_newer_fact(fact: Fact) -> Fact | None:
     """Return the newer fact on the same subject, if it counts beside it."""
     rows = Fact.objects.visible(fact.owner).current().filter(kind=fact.kind)
     later = rows.filter(valid_from__gt=fact.valid_from, is_shared=fact.is_shared)

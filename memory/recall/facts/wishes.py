@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memory.models.facts import FactKind
-from memory.recall.facts.clauses import Learned, cut_value, key
-from memory.recall.wordings import compiled, read_wordings
-from memory.text.words import fold, words
+from memory.recall.facts.clauses import Learned, cut_value, make_thing_key
+from memory.recall.wordings import compile_pattern, read_wordings
+from memory.text.words import fold, split_words
 
 ALWAYS, NEVER, EITHER = "always", "never", "either"
 _DATA = read_wordings(Path(__file__).parent / "wishes.toml")
@@ -20,49 +20,51 @@ _DATA = read_wordings(Path(__file__).parent / "wishes.toml")
 ASPECTS: dict[str, dict[str, tuple[str, str]]] = _DATA["aspects"]
 _WORDS: dict[str, str] = _DATA["words"]
 # Words that say nothing of a wish beside its order and its manner.
-_FILLING = frozenset(words(_DATA["beside"]["filling"]))
+_FILLING = frozenset(split_words(_DATA["beside"]["filling"]))
 _NO_LANGUAGE = re.compile(r"\b(?:plain|british|american|uk|us) english\b", re.IGNORECASE)
 
 
-def wishes_in(clause: str, *, is_whole: bool) -> Iterator[Learned]:
+def find_wishes(clause: str, *, is_whole: bool) -> Iterator[Learned]:
     """Yield the wishes of a clause and those that it ends; `is_whole` as its whole message."""
     said = fold(clause).strip()
     rest = re.sub(_WORDS["polite"], "", said, count=1, flags=re.IGNORECASE)
-    if is_whole and _fits(_WORDS["last"], rest):
+    if is_whole and _match_pattern(_WORDS["last"], rest):
         yield Learned(FactKind.WISH, "last", clause, ends=True)
-    elif _fits(_WORDS["normal"], rest):
+    elif _match_pattern(_WORDS["normal"], rest):
         yield Learned(FactKind.WISH, "all", clause, ends=True)
-    elif addressed := list(_addressed(clause, rest)):
+    elif addressed := list(_find_address_wishes(clause, rest)):
         yield from addressed
-    elif _found(_WORDS["never"], rest):
-        yield from _wished(clause, rest, is_whole=is_whole)
-    elif match := _fits(_WORDS["lets_go"], rest):
-        yield from _ended(clause, rest[match.end() :], EITHER)
-    elif match := _fits(_WORDS["stops"], rest):
-        is_bare = is_whole or bool(_found(_WORDS["stands"], rest))
-        yield from _ended(clause, rest[match.end() :], ALWAYS) if is_bare else ()
-    elif _found(_WORDS["denies"], rest) and (
-        _found(_WORDS["put"], rest) or _found(_WORDS["order"], rest)
+    elif _search_pattern(_WORDS["never"], rest):
+        yield from _find_stated_wishes(clause, rest, is_whole=is_whole)
+    elif match := _match_pattern(_WORDS["lets_go"], rest):
+        yield from _find_ended_wishes(clause, rest[match.end() :], EITHER)
+    elif match := _match_pattern(_WORDS["stops"], rest):
+        is_bare = is_whole or bool(_search_pattern(_WORDS["stands"], rest))
+        yield from _find_ended_wishes(clause, rest[match.end() :], ALWAYS) if is_bare else ()
+    elif _search_pattern(_WORDS["denies"], rest) and (
+        _search_pattern(_WORDS["put"], rest) or _search_pattern(_WORDS["order"], rest)
     ):
-        yield from _ended(clause, compiled(_WORDS["denials"]).sub(" ", rest), ALWAYS)
+        yield from _find_ended_wishes(
+            clause, compile_pattern(_WORDS["denials"]).sub(" ", rest), ALWAYS
+        )
     else:
-        yield from _wished(clause, rest, is_whole=is_whole)
+        yield from _find_stated_wishes(clause, rest, is_whole=is_whole)
 
 
-def aspects_in(said: str) -> list[tuple[str, str]]:
+def find_aspects(said: str) -> list[tuple[str, str]]:
     """Return the aspects of answers that are named, each with its first value."""
     found = []
     for aspect, values in ASPECTS.items():
-        value = next((name for name, row in values.items() if _found(row[0], said)), "")
+        value = next((name for name, row in values.items() if _search_pattern(row[0], said)), "")
         if value and not (aspect == "language" and _NO_LANGUAGE.search(said)):
             found.append((aspect, value))
     return found
 
 
-def worded(text: str) -> str:
+def phrase_wish(text: str) -> str:
     """Return a wish in the words that a language model knows best, or else in its person's own."""
-    said = list(wishes_in(text, is_whole=True))
-    named = [(each.subject, each.value) for each in said] if said else aspects_in(fold(text))
+    said = list(find_wishes(text, is_whole=True))
+    named = [(each.subject, each.value) for each in said] if said else find_aspects(fold(text))
     made = [ASPECTS.get(aspect, {}).get(value, ("", ""))[1] for aspect, value in named]
     return " ".join(made) if made and all(made) and not any(each.ends for each in said) else text
 
@@ -73,8 +75,8 @@ def is_opposed(said: Learned, subject: str, text: str) -> bool:
     if {name, other} == {ALWAYS, NEVER}:
         return is_same_thing(said.subject, subject)
     if other == NEVER:
-        return (said.subject, said.value) in aspects_in(fold(text))
-    named = set(aspects_in(fold(said.text))) & set(aspects_in(fold(text)))
+        return (said.subject, said.value) in find_aspects(fold(text))
+    named = set(find_aspects(fold(said.text))) & set(find_aspects(fold(text)))
     return name == NEVER and any(aspect == subject for aspect, _value in named)
 
 
@@ -90,60 +92,75 @@ def is_same_thing(one: str, other: str) -> bool:
     )
 
 
-def _addressed(clause: str, rest: str) -> Iterator[Learned]:
+def _find_address_wishes(clause: str, rest: str) -> Iterator[Learned]:
     bare = re.sub(rf"\b{_WORDS['stands']}\b", "", rest, flags=re.IGNORECASE).strip(" ,")
-    called = _fits(rf"{_WORDS['called']}\W*$", " ".join(bare.split()))
+    called = _match_pattern(rf"{_WORDS['called']}\W*$", " ".join(bare.split()))
     if called and (bare != rest.strip(" ,") or rest.lower().startswith(("address", "greet"))):
         yield Learned(FactKind.WISH, "address", clause, called["v"])
-    elif ended := _fits(
+    elif ended := _match_pattern(
         r"(?:stop calling|don'?t call|nenn mich nicht mehr) ?(?:me )?(?P<v>.+)", rest
     ):
         yield Learned(FactKind.WISH, "address", clause, cut_value(ended["v"]), ends=True)
-    elif _fits(_WORDS["familiar"], rest) or _fits(_WORDS["formal_you"], rest):
-        manner = "familiar" if _fits(_WORDS["familiar"], rest) else "polite"
+    elif _match_pattern(_WORDS["familiar"], rest) or _match_pattern(_WORDS["formal_you"], rest):
+        manner = "familiar" if _match_pattern(_WORDS["familiar"], rest) else "polite"
         yield Learned(FactKind.WISH, "you", clause, manner)
 
 
-def _ended(clause: str, rest: str, rule: str) -> Iterator[Learned]:
+def _find_ended_wishes(clause: str, rest: str, rule: str) -> Iterator[Learned]:
     """Yield what is to end: a manner of answers, or a thing in them; else it is wanted never."""
-    rest = compiled(r"\bit\b").sub(" ", rest)
-    found = aspects_in(rest)
-    if found and "again" not in words(rest) and _says_no_more(rest):
-        never = f"{NEVER}:{key(rest)}" if rule == ALWAYS else ""
+    rest = compile_pattern(r"\bit\b").sub(" ", rest)
+    found = find_aspects(rest)
+    if found and "again" not in split_words(rest) and _says_no_more(rest):
+        never = f"{NEVER}:{make_thing_key(rest)}" if rule == ALWAYS else ""
         for aspect, value in found:
             if "jargon" in rest.lower():
                 yield Learned(FactKind.WISH, "tone", clause, "simple")
             else:
                 yield Learned(FactKind.WISH, aspect, clause, value, ends=True, otherwise=never)
         return
-    match = _fits(rf"\W*(?:(?:to|zu|que|de|d'|immer)\b\W*)*{_WORDS['put']}?\b\W*(?P<v>.+)", rest)
-    lasts = _found(r"any ?more|any longer|mas|mehr|plus", clause) or not _fits(
+    match = _match_pattern(
+        rf"\W*(?:(?:to|zu|que|de|d'|immer)\b\W*)*{_WORDS['put']}?\b\W*(?P<v>.+)", rest
+    )
+    lasts = _search_pattern(r"any ?more|any longer|mas|mehr|plus", clause) or not _match_pattern(
         r"don'?t|do not", clause
     )
     has_verb = bool(
-        lasts and _found(_WORDS["put"], rest) and not _found("if|above|when|wenn|si", rest)
+        lasts
+        and _search_pattern(_WORDS["put"], rest)
+        and not _search_pattern("if|above|when|wenn|si", rest)
     )
-    thing = _thing(match["v"]) if match and (has_verb or _found(_WORDS["features"], rest)) else ""
+    thing = (
+        _extract_thing(match["v"])
+        if match and (has_verb or _search_pattern(_WORDS["features"], rest))
+        else ""
+    )
     if thing:
-        never = f"{NEVER}:{key(thing)}" if rule == ALWAYS else ""
-        yield Learned(FactKind.WISH, f"{rule}:{key(thing)}", clause, thing, True, never)
+        never = f"{NEVER}:{make_thing_key(thing)}" if rule == ALWAYS else ""
+        yield Learned(FactKind.WISH, f"{rule}:{make_thing_key(thing)}", clause, thing, True, never)
 
 
-def _wished(clause: str, rest: str, *, is_whole: bool) -> Iterator[Learned]:
-    stands = bool(_found(_WORDS["stands"], rest) or _found(rf"{_WORDS['answers']}", rest))
-    found = aspects_in(rest)
-    never = _found(_WORDS["never"], rest)
+def _find_stated_wishes(clause: str, rest: str, *, is_whole: bool) -> Iterator[Learned]:
+    stands = bool(
+        _search_pattern(_WORDS["stands"], rest) or _search_pattern(rf"{_WORDS['answers']}", rest)
+    )
+    found = find_aspects(rest)
+    never = _search_pattern(_WORDS["never"], rest)
     is_order = (
-        _fits(rf"(?:{_WORDS['stands']}[\s,]*)?(?:only )?{_WORDS['order']}\b", rest) is not None
+        _match_pattern(rf"(?:{_WORDS['stands']}[\s,]*)?(?:only )?{_WORDS['order']}\b", rest)
+        is not None
     )
     is_alone = is_whole and _says_no_more(rest)
     if found and not never and ((is_alone and (is_order or stands)) or (is_order and stands)):
         yield from (Learned(FactKind.WISH, aspect, clause, value) for aspect, value in found)
-    elif (_found(_WORDS["stands"], rest) or never) and (thing := _put(rest)):
+    elif (_search_pattern(_WORDS["stands"], rest) or never) and (thing := _put(rest)):
         rule = NEVER if never else ALWAYS
         # "Always give dates when I ask about deadlines" is another wish than one about prices.
-        when = _found("(?:when|if|wenn|cuando|quand) (?P<then>.+)", rest)
-        about = f"{key(thing)} {key(when['then'])}" if when else key(thing)
+        when = _search_pattern("(?:when|if|wenn|cuando|quand) (?P<then>.+)", rest)
+        about = (
+            f"{make_thing_key(thing)} {make_thing_key(when['then'])}"
+            if when
+            else make_thing_key(thing)
+        )
         yield Learned(FactKind.WISH, f"{rule}:{about}", clause, thing)
 
 
@@ -152,15 +169,17 @@ def _put(rest: str) -> str:
     bare = re.sub(
         rf"\b(?:{_WORDS['stands']}|{_WORDS['never']})\b", "", rest, flags=re.IGNORECASE
     ).strip(" ,")
-    match = _fits(rf"(?:n'|ne |no )?{_WORDS['put']}\b (?P<v>.+)", bare) or _fits(
+    match = _match_pattern(rf"(?:n'|ne |no )?{_WORDS['put']}\b (?P<v>.+)", bare) or _match_pattern(
         rf"(?P<v>.+?) {_WORDS['put']}\W*$", bare
     )
-    return _thing(match["v"]) if match else ""
+    return _extract_thing(match["v"]) if match else ""
 
 
-def _thing(said: str) -> str:
+def _extract_thing(said: str) -> str:
     bare = [
-        word for word in cut_value(said).split() if words(word) and words(word)[0] not in _FILLING
+        word
+        for word in cut_value(said).split()
+        if split_words(word) and split_words(word)[0] not in _FILLING
     ]
     return " ".join(bare)
 
@@ -169,13 +188,13 @@ def _says_no_more(rest: str) -> bool:
     """Return whether a clause has nothing beside an order and a manner of answers."""
     patterns = [row[0] for values in ASPECTS.values() for row in values.values()]
     for pattern in (_WORDS["stands"], *patterns, _WORDS["order"], _WORDS["put"]):
-        rest = compiled(rf"\b(?:{pattern})(?!\w)").sub(" ", rest)
-    return not set(words(rest)) - _FILLING
+        rest = compile_pattern(rf"\b(?:{pattern})(?!\w)").sub(" ", rest)
+    return not set(split_words(rest)) - _FILLING
 
 
-def _fits(pattern: str, said: str) -> re.Match[str] | None:
-    return compiled(pattern).match(said)
+def _match_pattern(pattern: str, said: str) -> re.Match[str] | None:
+    return compile_pattern(pattern).match(said)
 
 
-def _found(pattern: str, said: str) -> re.Match[str] | None:
-    return compiled(rf"\b(?:{pattern})(?!\w)").search(said)
+def _search_pattern(pattern: str, said: str) -> re.Match[str] | None:
+    return compile_pattern(rf"\b(?:{pattern})(?!\w)").search(said)

@@ -35,17 +35,17 @@ class Rows(Protocol):
 RowsT = TypeVar("RowsT", bound=Rows)
 
 
-def vector_blocks(session: Session, model: str) -> QuerySet[VectorBlock]:
+def select_vector_blocks(session: Session, model: str) -> QuerySet[VectorBlock]:
     return VectorBlock.objects.filter(session=session, model=model)
 
 
-def word_blocks(session: Session) -> QuerySet[WordBlock]:
+def select_word_blocks(session: Session) -> QuerySet[WordBlock]:
     return WordBlock.objects.filter(session=session)
 
 
 def read_messages(session: Session) -> Messages:
     """Read the indexed messages of a session, oldest first."""
-    rows = word_blocks(session).order_by("number").only("owner_id", "payload")
+    rows = select_word_blocks(session).order_by("number").only("owner_id", "payload")
     return Messages.joined([Messages.unpacked(row.payload) for row in rows]).ordered()
 
 
@@ -58,7 +58,7 @@ def read_blocks(session: Session, positions: Collection[int], *, model: str) -> 
     near = Q(first_position__lte=first, last_position__gte=first)
     if others:
         near |= Q(first_position__lte=others[-1], last_position__gte=others[0])
-    rows = vector_blocks(session, model).filter(near)
+    rows = select_vector_blocks(session, model).filter(near)
     return [Block.unpacked(row.payload) for row in rows.only("owner_id", "payload")]
 
 
@@ -79,16 +79,16 @@ def pick_vectors(blocks: Iterable[Block], positions: Collection[int]) -> Mapping
     return {position: (pair[Side.QUESTION], pair[Side.ANSWER]) for position, pair in found.items()}
 
 
-def stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:
+def list_stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:
     """Return the positions of the turns that have words, and of those that have vectors."""
-    vectors = vector_blocks(session, model).only("owner_id", "payload")
+    vectors = select_vector_blocks(session, model).only("owner_id", "payload")
     return (
         set(read_messages(session).positions.tolist()),
         {int(at) for row in vectors for at in Block.unpacked(row.payload).positions},
     )
 
 
-def opened(row: BlockRow) -> Rows:
+def unpack_rows(row: BlockRow) -> Rows:
     """Unpack the rows of a block."""
     held = Block if isinstance(row, VectorBlock) else Messages
     return held.unpacked(row.payload)
@@ -103,9 +103,13 @@ def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
         return
     first, last = int(added.positions.min()), int(added.positions.max())
     for row in blocks.filter(first_position__lte=last, last_position__gte=first):
-        added = drop_turns(added, opened(row).positions.tolist())
+        added = drop_turns(added, unpack_rows(row).positions.tolist())
     newest = blocks.order_by("-number").first()
-    if newest and _is_alike(newest, added) and len(held := opened(newest)) + len(added) <= BLOCK:
+    if (
+        newest
+        and _is_alike(newest, added)
+        and len(held := unpack_rows(newest)) + len(added) <= BLOCK
+    ):
         fresh, added = newest, type(added).joined([held, added])
     elif newest:
         fresh.number = newest.number + 1

@@ -13,8 +13,8 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from memory.holds import held
-from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
+from memory.holds import is_held
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, register_kind
 from memory.models import Session, Turn, VectorBlock, WordBlock
 from memory.personal_data.recipients import note_recipients
 from memory.recall.index.blocks import (
@@ -22,10 +22,10 @@ from memory.recall.index.blocks import (
     RowsT,
     append,
     drop_turns,
-    opened,
-    stored_positions,
-    vector_blocks,
-    word_blocks,
+    list_stored_positions,
+    select_vector_blocks,
+    select_word_blocks,
+    unpack_rows,
     write,
 )
 from memory.recall.index.messages import (
@@ -35,16 +35,16 @@ from memory.recall.index.messages import (
     Message,
     Messages,
     Side,
-    model_of_parts,
+    get_parts_model_name,
     split_parts,
     split_speaker,
 )
 from memory.text.citation_markers import strip_markers
-from memory.text.embedding import Embedder, embedder, server_asked
+from memory.text.embedding import Embedder, get_embedder, get_embedding_servers
 from memory.text.vectors import BLOCK, Block
 
-EMBED = kind_of_work("embed_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
-EMBED_SESSION = kind_of_work("embed_session", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
+EMBED = register_kind("embed_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
+EMBED_SESSION = register_kind("embed_session", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
 # Seconds after which a long session gives way: its job ends, and another one goes on.
 SLICE = 2.0
 # Turns under one lease; of a question and an answer each, so many that blocks fill up.
@@ -65,7 +65,7 @@ def embed_missing() -> int:
     """
     asked = 0
     for session in Session.objects.live().iterator(chunk_size=500):
-        missing = _lacking(session)
+        missing = _list_unindexed_turns(session)
         if missing:
             _embed_all_of(session, WorkClass.BULK)
         asked += len(missing)
@@ -81,20 +81,22 @@ def renew_some(limit: int) -> int:
 
     At most of `limit`; returns of how many. What is held is left as it is.
     """
-    left = VectorBlock.objects.exclude(model__in=_models(embedder()))
-    outdated = Q(pk__in=left.values("session")) | Q(pk__in=outdated_words().values("session"))
+    left = VectorBlock.objects.exclude(model__in=_get_model_names(get_embedder()))
+    outdated = Q(pk__in=left.values("session")) | Q(
+        pk__in=select_outdated_blocks().values("session")
+    )
     sessions = Session.objects.live().filter(outdated)
     asked = 0
     for session in sessions.order_by("pk").iterator(chunk_size=500):
         if asked == limit:
             break
-        if not held(session):
+        if not is_held(session):
             _embed_all_of(session, WorkClass.BULK)
             asked += 1
     return asked
 
 
-def outdated_words() -> QuerySet[WordBlock]:
+def select_outdated_blocks() -> QuerySet[WordBlock]:
     """Return the blocks of words that an older version of the product has made."""
     return WordBlock.objects.filter(version__lt=VERSION)
 
@@ -109,7 +111,7 @@ def embed_turn(lease: Lease) -> None:
     with transaction.atomic():
         lease.pulse()
         keep_words([turn])
-    embedded = _embedded([turn])
+    embedded = _embed_turns([turn])
     with lease.finishing():
         _keep_vectors(turn, embedded)
 
@@ -121,9 +123,9 @@ def embed_session(lease: Lease) -> None:
     Of a long session some of them: another job goes on behind what others have asked for.
     """
     session = Session.objects.filter(pk=lease.subject).first()
-    if session is not None and not held(session):
-        outdated_words().filter(session=session).delete()
-    missing = _lacking(session) if session else []
+    if session is not None and not is_held(session):
+        select_outdated_blocks().filter(session=session).delete()
+    missing = _list_unindexed_turns(session) if session else []
     end, start = time.monotonic() + SLICE, 0
     while start < len(missing) and (not start or time.monotonic() < end):
         turns = list(Turn.objects.remembered().filter(pk__in=missing[start : start + BATCH]))
@@ -131,7 +133,7 @@ def embed_session(lease: Lease) -> None:
         with transaction.atomic():
             lease.pulse(progress=start, total=len(missing))
             keep_words(turns)
-        embedded = _embedded(turns)
+        embedded = _embed_turns(turns)
         with transaction.atomic():
             lease.pulse(progress=start, total=len(missing))
             _keep_vectors(turns[0], embedded)
@@ -139,14 +141,14 @@ def embed_session(lease: Lease) -> None:
     with lease.finishing():
         if session is not None and start < len(missing):
             _embed_all_of(session, WorkClass(lease.work_class))
-        elif session is not None and not held(session):
+        elif session is not None and not is_held(session):
             _let_go_of_other_engines(session)
 
 
 def _let_go_of_other_engines(session: Session) -> None:
     """Delete what another engine has left behind, once all has the vectors of the one of now."""
-    if embedder() is not None and not _lacking(session):
-        session.vector_blocks.exclude(model__in=_models(embedder())).delete()
+    if get_embedder() is not None and not _list_unindexed_turns(session):
+        session.vector_blocks.exclude(model__in=_get_model_names(get_embedder())).delete()
 
 
 def forget(session: Session, positions: Collection[int]) -> None:
@@ -158,7 +160,7 @@ def forget(session: Session, positions: Collection[int]) -> None:
     first = min(positions)
     later = session.turns.filter(position__gt=first).values_list("position", flat=True)
     _take_out(session, {*positions, *later})
-    if _lacking(session):
+    if _list_unindexed_turns(session):
         _embed_all_of(session, WorkClass.CONVERSATIONS)
 
 
@@ -176,7 +178,7 @@ def make_again(turn: Turn) -> None:
 def _take_out(session: Session, gone: Collection[int]) -> None:
     blocks: list[BlockRow] = [*session.vector_blocks.all(), *session.word_blocks.all()]
     for row in blocks:
-        rows = opened(row)
+        rows = unpack_rows(row)
         kept = drop_turns(rows, gone)
         if not len(kept):
             row.delete()
@@ -184,22 +186,22 @@ def _take_out(session: Session, gone: Collection[int]) -> None:
             write(row, kept)
 
 
-def _models(engine: Embedder | None) -> tuple[str, str]:
+def _get_model_names(engine: Embedder | None) -> tuple[str, str]:
     """Return the names under which the engine's vectors are stored: of messages, of their parts."""
     model = engine.model if engine else ""
-    return model, model_of_parts(model)
+    return model, get_parts_model_name(model)
 
 
-def _lacking(session: Session) -> list[UUID]:
+def _list_unindexed_turns(session: Session) -> list[UUID]:
     """Return the finished turns without words, or without vectors if there is an engine."""
-    engine = embedder()
-    worded, embedded = stored_positions(session, model=_models(engine)[0])
+    engine = get_embedder()
+    worded, embedded = list_stored_positions(session, model=_get_model_names(engine)[0])
     done = worded & embedded if engine else worded
     turns = session.turns.remembered().order_by("position").values_list("pk", "position")
     return [pk for pk, position in turns.iterator(chunk_size=500) if position not in done]
 
 
-def _messages(turns: Sequence[Turn]) -> Iterator[Message]:
+def _extract_messages(turns: Sequence[Turn]) -> Iterator[Message]:
     for turn in turns:
         sides = (turn.standalone_query or turn.query, strip_markers(turn.response))
         for side, text in zip(Side, sides, strict=True):
@@ -207,37 +209,39 @@ def _messages(turns: Sequence[Turn]) -> Iterator[Message]:
                 yield Message(turn.position, side, text, turn.asked_at)
 
 
-def _embedded(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
+def _embed_turns(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
     """Return the vectors of the turns' messages and of their parts, each with its model's name."""
-    engine, messages = embedder(), list(_messages(turns))
+    engine, messages = get_embedder(), list(_extract_messages(turns))
     if engine is None or not messages:
         return []
-    note_recipients(turns[0].owner_id, server_asked())
-    vectors = engine.embed(list(map(_said, [_before(turns), *messages], messages)))
+    note_recipients(turns[0].owner_id, get_embedding_servers())
+    vectors = engine.embed(
+        list(map(_build_embedded_text, [_read_previous_message(turns), *messages], messages))
+    )
     found = [
         (Block.quantise([[each.position, each.side] for each in messages], vectors), engine.model)
     ]
-    parts = list(_parts(messages))
+    parts = list(_split_messages(messages))
     if parts:
         vectors = engine.embed([text for _, _, text in parts])
         block = Block.quantise([[position, part] for position, part, _ in parts], vectors)
-        found.append((block, model_of_parts(engine.model)))
+        found.append((block, get_parts_model_name(engine.model)))
     return found
 
 
-def _before(turns: Sequence[Turn]) -> Message | None:
+def _read_previous_message(turns: Sequence[Turn]) -> Message | None:
     """Return the message before those of the turns; it is read only if it may count."""
-    first = next(_messages(turns[:1]), None)
+    first = next(_extract_messages(turns[:1]), None)
     if first is None or not _is_short(*split_speaker(first.text)):
         return None
     rows = Turn.objects.remembered().filter(
         session=turns[0].session_id, owner=turns[0].owner_id, position=first.position - 1
     )
-    said = list(_messages(list(rows)))
+    said = list(_extract_messages(list(rows)))
     return said[-1] if said else None
 
 
-def _said(before: Message | None, message: Message) -> str:
+def _build_embedded_text(before: Message | None, message: Message) -> str:
     """Return the text to embed: between people, a short message with the one before it.
 
     Not after a pause, which begins another sitting.
@@ -255,7 +259,7 @@ def _is_short(name: str, said: str) -> bool:
     return bool(name) and len(said.split(maxsplit=SHORT)) <= SHORT
 
 
-def _parts(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
+def _split_messages(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
     """Yield the position, the number and the text of each part of what a person said."""
     for message in messages:
         name, said = split_speaker(message.text)
@@ -266,16 +270,16 @@ def _parts(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
 
 def keep_words(turns: Sequence[Turn]) -> None:
     """Keep the words of some of a session's turns."""
-    session = _locked(turns[0])
+    session = _lock_session(turns[0])
     if session is None:
         return
-    words = Messages.build(list(_messages(turns)))
+    words = Messages.build(list(_extract_messages(turns)))
     fresh = WordBlock(session=session, owner_id=session.owner_id, version=VERSION)
-    append(word_blocks(session), _still_wanted(session, words), fresh)
+    append(select_word_blocks(session), _drop_withdrawn_rows(session, words), fresh)
 
 
 def _keep_vectors(turn: Turn, embedded: Sequence[tuple[Block, str]]) -> None:
-    session = _locked(turn)
+    session = _lock_session(turn)
     if session is None:
         return
     for vectors, model in embedded:
@@ -283,16 +287,16 @@ def _keep_vectors(turn: Turn, embedded: Sequence[tuple[Block, str]]) -> None:
         fresh = VectorBlock(
             session=session, owner_id=session.owner_id, model=model, dimensions=size
         )
-        append(vector_blocks(session, model), _still_wanted(session, vectors), fresh)
+        append(select_vector_blocks(session, model), _drop_withdrawn_rows(session, vectors), fresh)
 
 
-def _locked(turn: Turn) -> Session | None:
+def _lock_session(turn: Turn) -> Session | None:
     """Lock the turn's session, because two workers may append at once."""
     rows = Session.objects.filter(pk=turn.session_id, owner=turn.owner_id)
     return rows.select_for_update().only("owner_id").first()
 
 
-def _still_wanted(session: Session, rows: RowsT) -> RowsT:
+def _drop_withdrawn_rows(session: Session, rows: RowsT) -> RowsT:
     """Return the rows of turns whose answer has not been withdrawn meanwhile."""
     positions = set(rows.positions.tolist())
     turns = session.turns.remembered().filter(position__in=positions)

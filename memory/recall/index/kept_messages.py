@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from memory.models import Session, VectorBlock, WordBlock
 from memory.models.conversations import SessionQuerySet
 from memory.recall.index.messages import MARK, STRIDE, Messages, Side
-from memory.text.embedding import Embedded, Embedder, Vectors, embedder, find_engine
+from memory.text.embedding import Embedded, Embedder, Vectors, find_engine, get_embedder
 from memory.text.vectors import Block
 
 # Of a person's earlier sessions so many are read, the latest first, and so much of their words.
@@ -63,7 +63,7 @@ def read_kept(owner: UUID, sessions: Sequence[UUID]) -> Kept:
     vectors, words = list[KeptVectors](), list[tuple[UUID, Messages]]()
     # Thousands of blocks: an instance of each would cost as much as opening it.
     fields = [kind._meta.get_field("payload") for kind in (WordBlock, VectorBlock)]
-    for session, model, pk, sealed in _kept_rows(owner, sessions):
+    for session, model, pk, sealed in _read_kept_rows(owner, sessions):
         payload = fields[bool(model)].open_value(sealed, owner=owner, identity=pk)
         if model:
             vectors.append(KeptVectors(session, model, Block.unpacked(payload)))
@@ -72,7 +72,7 @@ def read_kept(owner: UUID, sessions: Sequence[UUID]) -> Kept:
     return Kept(vectors, words)
 
 
-def _kept_rows(
+def _read_kept_rows(
     owner: UUID, sessions: Sequence[UUID]
 ) -> Iterable[tuple[UUID, str, UUID, bytes | memoryview]]:
     these = [Session(pk=pk, owner_id=owner) for pk in sessions]
@@ -85,10 +85,10 @@ def _kept_rows(
     )
 
 
-def heard(kept: Kept, sessions: Sequence[UUID]) -> Heard:
+def join_messages(kept: Kept, sessions: Sequence[UUID]) -> Heard:
     """Join the words of the sessions' messages; the sessions are in order."""
-    starts = _starts(sessions)
-    read = [_moved(messages, starts[session]) for session, messages in kept.words]
+    starts = _compute_starts(sessions)
+    read = [_shift_messages(messages, starts[session]) for session, messages in kept.words]
     return Heard(sessions, Messages.joined(read).ordered())
 
 
@@ -137,12 +137,12 @@ class Meanings:
         """
         if not self.blocks:
             return
-        places, values = _placed(numbers, self.numbers, self._near(self.blocks))
+        places, values = _locate_values(numbers, self.numbers, self._near(self.blocks))
         cosines[places] = values
         if self.parts:
             theirs = np.concatenate([start + 2 * block.positions for start, block in self.parts])
             best = np.full(len(numbers), -np.inf)
-            np.maximum.at(best, *_placed(numbers, theirs, self._near(self.parts)))
+            np.maximum.at(best, *_locate_values(numbers, theirs, self._near(self.parts)))
             nearer = best > cosines
             cosines[nearer] += PART * (best - cosines)[nearer]
 
@@ -165,13 +165,15 @@ class Meanings:
         return found
 
 
-def meanings(kept: Kept, sessions: Sequence[UUID], asked: Embedded) -> list[Meanings]:
+def group_vectors_by_engine(
+    kept: Kept, sessions: Sequence[UUID], asked: Embedded
+) -> list[Meanings]:
     """Sort the blocks that the question can be compared with by their engine.
 
     What only another engine has embedded is compared by that one, if it is there. The engine of now
     comes last, and has the last word.
     """
-    current, starts = embedder(), _starts(sessions)
+    current, starts = get_embedder(), _compute_starts(sessions)
     found: dict[str, Meanings] = {}
     for session, name, block in kept.vectors:
         model = name.removesuffix(MARK)
@@ -183,7 +185,7 @@ def meanings(kept: Kept, sessions: Sequence[UUID], asked: Embedded) -> list[Mean
     return sorted(found.values(), key=lambda each: each.engine is current)
 
 
-def cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+def compute_cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return each message's cosine with the question, over its engine's spread; NaN without one.
 
     The numbers of the messages are sorted, and there is one at least.
@@ -194,7 +196,7 @@ def cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np
     return known
 
 
-def _placed(
+def _locate_values(
     numbers: NDArray[np.int64], theirs: NDArray[np.int64], values: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return at which place of the numbers each of the values is, of those that are there."""
@@ -203,11 +205,11 @@ def _placed(
     return places[there], values[there]
 
 
-def _starts(sessions: Iterable[UUID]) -> dict[UUID, int]:
+def _compute_starts(sessions: Iterable[UUID]) -> dict[UUID, int]:
     return {pk: at * STRIDE for at, pk in enumerate(sessions)}
 
 
-def _moved(messages: Messages, start: int) -> Messages:
+def _shift_messages(messages: Messages, start: int) -> Messages:
     if not start:
         return messages
     return replace(messages, words=replace(messages.words, numbers=messages.numbers + start))

@@ -48,12 +48,14 @@ class Matched:
     def rarities(self) -> list[float]:
         """How rare each of the terms is in the messages."""
         texts = max(len(self.lengths), FEWEST)
-        return [_rarity(int(np.count_nonzero(row)), texts) for row in self.counts]
+        return [_compute_rarity(int(np.count_nonzero(row)), texts) for row in self.counts]
 
     def share(self, row: int, wanted: int) -> float:
         """Return which share of so many terms a message has; those that none has are the rarest."""
         rarities = np.array(self.rarities)
-        unheard = max(wanted - len(rarities), 0) * _rarity(0, max(len(self.lengths), FEWEST))
+        unheard = max(wanted - len(rarities), 0) * _compute_rarity(
+            0, max(len(self.lengths), FEWEST)
+        )
         total = float(rarities.sum()) + unheard
         return float(rarities[self.counts[:, row] > 0].sum()) / total if total else 0.0
 
@@ -69,7 +71,7 @@ class Matched:
     def score_sittings(self, sittings: NDArray[np.int64]) -> Scores:
         """Return, for each message, BM25 over the words of its whole sitting."""
         counts = np.add.reduceat(self.counts, sittings, axis=1)
-        rarities = [_rarity(int(np.count_nonzero(row)), row.size) for row in counts]
+        rarities = [_compute_rarity(int(np.count_nonzero(row)), row.size) for row in counts]
         lengths = np.add.reduceat(self.lengths, sittings)
         sizes = np.diff(np.append(sittings, len(self.lengths)))
         return np.repeat(_bm25(iter(counts), rarities, lengths, SITTING_SHAPE), sizes)
@@ -100,5 +102,5 @@ def _bm25(
     return total
 
 
-def _rarity(held_by: int, texts: int) -> float:
+def _compute_rarity(held_by: int, texts: int) -> float:
     return math.log(1 + (texts - held_by + 0.5) / (held_by + 0.5))

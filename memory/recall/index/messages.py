@@ -13,8 +13,8 @@ from enum import IntEnum, IntFlag
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.text.word_counts import MOST_ROWS, WordCounts, key
-from memory.text.words import sentences, terms, words
+from memory.text.word_counts import MOST_ROWS, WordCounts, hash_term
+from memory.text.words import extract_terms, find_sentences, split_words
 
 __all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "split_speaker"]
 
@@ -128,13 +128,13 @@ class Messages:
         heard = [split_speaker(message.text[:LONGEST]) for message in messages]
         return cls(
             words=WordCounts.count(
-                [message.number for message in messages], [terms(said) for _, said in heard]
+                [message.number for message in messages], [extract_terms(said) for _, said in heard]
             ),
             seconds=np.array(
                 [int(message.moment.timestamp()) for message in messages], dtype=np.int64
             ),
-            speakers=np.array([_first_name(name) for name, _ in heard], dtype=np.uint32),
-            cues=np.array([_cues(said) for _, said in heard], dtype=np.uint8),
+            speakers=np.array([_hash_first_name(name) for name, _ in heard], dtype=np.uint32),
+            cues=np.array([_find_cues(said) for _, said in heard], dtype=np.uint8),
         )
 
     def __len__(self) -> int:
@@ -205,11 +205,11 @@ class Messages:
         )
 
 
-def _first_name(name: str) -> int:
-    return key(words(name)[0]) if words(name) else 0
+def _hash_first_name(name: str) -> int:
+    return hash_term(split_words(name)[0]) if split_words(name) else 0
 
 
-def _cues(said: str) -> Cue:
+def _find_cues(said: str) -> Cue:
     cues = Cue(0)
     for cue, pattern in SHOWN_BY.items():
         if pattern.search(said):
@@ -226,7 +226,7 @@ CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 WORD = re.compile(r"\w")
 
 
-def model_of_parts(model: str) -> str:
+def get_parts_model_name(model: str) -> str:
     """Return the name under which the engine's vectors of parts are stored."""
     return model + MARK
 
@@ -235,7 +235,7 @@ def split_parts(said: str) -> list[str]:
     """Return the parts of a message that is long enough to have some."""
     plain = CODE.sub("\n", said[:LONGEST])
     merged: list[str] = []
-    for start, end in sentences(plain):
+    for start, end in find_sentences(plain):
         sentence = plain[start:end]
         if merged and len(merged[-1].split()) < SHORTEST:
             merged[-1] += " " + sentence

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memory.recall.index.messages import MONTHS
-from memory.text.words import terms, words
+from memory.text.words import extract_terms, split_words
 
 WHEN = re.compile(
     r"^\W*(?:when|how long|what (?:date|day|month|year|time))\b"
@@ -66,11 +66,11 @@ class RelevanceQuestion:
 
     @cached_property
     def terms(self) -> list[str]:
-        return list(dict.fromkeys(terms(self.query)))
+        return list(dict.fromkeys(extract_terms(self.query)))
 
     @cached_property
     def words(self) -> list[str]:
-        return words(self.query)
+        return split_words(self.query)
 
     @property
     def wants_time(self) -> bool:

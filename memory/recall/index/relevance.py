@@ -30,8 +30,8 @@ from memory.recall.index.matching import Matched, Scores
 from memory.recall.index.messages import PAUSE, STRIDE, Cue, Messages, Side
 from memory.recall.index.questions import RelevanceQuestion
 from memory.text.embedding.e5 import E5
-from memory.text.word_counts import key
-from memory.text.words import terms, words
+from memory.text.word_counts import hash_term
+from memory.text.words import extract_terms, split_words
 
 # What cosines bring to relevant messages at the least; it stands in where there is no vector.
 NEAR_ENOUGH = 2.0
@@ -73,7 +73,7 @@ MINILM_S = Weights(cosine=5.0, beside=1.7, date=6.0, opens=0.6)
 WEIGHTS = {E5.model: Weights(cosine=5.5, beside=1.6, date=4.0, opens=0.4, middle=5.2)}
 
 
-def named_speakers(query: str, messages: Messages) -> list[str]:
+def find_named_speakers(query: str, messages: Messages) -> list[str]:
     """Return the words of the question that name who speaks in this conversation.
 
     Most messages have to begin with a name: elsewhere "Note:" is nobody.
@@ -81,7 +81,7 @@ def named_speakers(query: str, messages: Messages) -> list[str]:
     if not messages.are_of_people:
         return []
     speakers = set(np.unique(messages.speakers).tolist())
-    return [word for word in dict.fromkeys(words(query)) if key(word) in speakers]
+    return [word for word in dict.fromkeys(split_words(query)) if hash_term(word) in speakers]
 
 
 def drop_names(query: str, names: Sequence[str]) -> str:
@@ -109,12 +109,12 @@ class Comparison:
 
     @cached_property
     def speakers(self) -> list[str]:
-        return named_speakers(self.query, self.messages)
+        return find_named_speakers(self.query, self.messages)
 
     @cached_property
     def wanted(self) -> list[str]:
         """The question's terms, without the names of those who speak."""
-        said = {term for name in self.speakers for term in terms(name)}
+        said = {term for name in self.speakers for term in extract_terms(name)}
         return [term for term in self.asked.terms if term not in said]
 
     @cached_property
@@ -136,9 +136,9 @@ class Comparison:
             return np.zeros(0)
         weights = WEIGHTS.get(self.model, MINILM_S)
         if self.messages.are_of_people:
-            total = _among_people(self, weights) - weights.middle
+            total = _score_between_people(self, weights) - weights.middle
         else:
-            total = _with_an_assistant(self, weights) - weights.level
+            total = _score_with_assistant(self, weights) - weights.level
         result: Scores = 1 / (1 + np.exp(-total))
         return result
 
@@ -147,34 +147,34 @@ class Comparison:
         return self.matched.share(row, len(self.wanted))
 
 
-def relevance(
+def compute_relevance(
     query: str, messages: Messages, cosines: Scores | None = None, *, model: str = ""
 ) -> Scores:
     """Return how relevant each of the messages is; see `Comparison`."""
     return Comparison(query, messages, cosines, model).scores()
 
 
-def _among_people(compared: Comparison, weights: Weights) -> Scores:
+def _score_between_people(compared: Comparison, weights: Weights) -> Scores:
     asked, messages, matched = compared.asked, compared.messages, compared.matched
-    sittings = _sittings(messages.seconds, messages.numbers)
+    sittings = _find_sittings(messages.seconds, messages.numbers)
     total = WORDS * matched.near(sittings) + SITTING_WORDS * matched.score_sittings(sittings)
-    total += NEAR_ENOUGH if compared.known is None else _near(compared.known, weights)
-    total += _cued(asked, messages)
+    total += NEAR_ENOUGH if compared.known is None else _weigh_near_cosines(compared.known, weights)
+    total += _weigh_cues(asked, messages)
     total[sittings] += weights.opens
     if len(compared.speakers) == 1:
-        total += SPEAKER * (messages.speakers == key(compared.speakers[0]))
-    total += weights.date * _dated(asked, messages)
+        total += SPEAKER * (messages.speakers == hash_term(compared.speakers[0]))
+    total += weights.date * _compute_date_share(asked, messages)
     return total
 
 
-def _near(cosines: Scores, weights: Weights) -> Scores:
+def _weigh_near_cosines(cosines: Scores, weights: Weights) -> Scores:
     """Weigh the cosines of each message and of those beside it; at the ends, the mean stands in."""
     mean = cosines.mean()
     before, after = np.append(mean, cosines[:-1]), np.append(cosines[1:], mean)
     return weights.cosine * cosines + weights.beside * (before + after)
 
 
-def _cued(asked: RelevanceQuestion, messages: Messages) -> Scores:
+def _weigh_cues(asked: RelevanceQuestion, messages: Messages) -> Scores:
     asks, when = messages.showing(Cue.ASKS), messages.showing(Cue.TELLS_TIME)
     total: Scores = ASKS * asks + CONCRETE * messages.showing(Cue.TELLS_TIME | Cue.COUNTS)
     total[1:] += ANSWERS * asks[:-1]
@@ -183,22 +183,24 @@ def _cued(asked: RelevanceQuestion, messages: Messages) -> Scores:
     return total
 
 
-def _with_an_assistant(compared: Comparison, weights: Weights) -> Scores:
+def _score_with_assistant(compared: Comparison, weights: Weights) -> Scores:
     asked, messages, cosines = compared.asked, compared.messages, compared.known
     sides = messages.numbers % len(Side)
     sharing = SITTING if messages.are_of_sessions else 0
-    total = weights.date * _dated(asked, messages)
+    total = weights.date * _compute_date_share(asked, messages)
     answers = WANTED_ANSWER if asked.wants_answers else ANSWER
     own_words = OWN_WORDS + (ADVICE_WORDS if asked.wants_advice else 0)
-    total += answers * (sides == Side.ANSWER) + _told(asked, messages)
+    total += answers * (sides == Side.ANSWER) + _weigh_wording(asked, messages)
     for side in Side:
         rows = np.flatnonzero(sides == side)
         if len(rows):
-            sittings = _sittings(messages.seconds[rows], messages.numbers[rows])
+            sittings = _find_sittings(messages.seconds[rows], messages.numbers[rows])
             matched = compared.matched.taken(rows)
-            total[rows] += own_words * matched.alone() + _around(asked, matched, sittings, side)
+            total[rows] += own_words * matched.alone() + _weigh_near_words(
+                asked, matched, sittings, side
+            )
             if cosines is not None:
-                total[rows] += _meaning(cosines[rows], sittings, weights, sharing)
+                total[rows] += _weigh_side_cosines(cosines[rows], sittings, weights, sharing)
     if cosines is None:
         return total + NEAR_ENOUGH
     pairs = np.flatnonzero(np.diff(messages.positions) == 0)
@@ -207,7 +209,7 @@ def _with_an_assistant(compared: Comparison, weights: Weights) -> Scores:
     return total
 
 
-def _told(asked: RelevanceQuestion, messages: Messages) -> Scores:
+def _weigh_wording(asked: RelevanceQuestion, messages: Messages) -> Scores:
     """Weigh what the wording of messages shows against what the question wants."""
     wishes = WISHES_OF_WHAT_WAS if asked.wants_what_was else WISHES
     total: Scores = messages.showing(Cue.WISHES).astype(np.float64) * wishes
@@ -218,25 +220,25 @@ def _told(asked: RelevanceQuestion, messages: Messages) -> Scores:
     return total
 
 
-def _around(
+def _weigh_near_words(
     asked: RelevanceQuestion, matched: Matched, sittings: NDArray[np.int64], side: Side
 ) -> Scores:
     """Weigh the words beside what was said; an answer is long enough to stand alone."""
     total = np.zeros(len(matched.lengths))
     if side == Side.QUESTION:
-        told = 1 - _shared(sittings, len(total)) if asked.wants_advice else 1
+        told = 1 - _compute_sitting_share(sittings, len(total)) if asked.wants_advice else 1
         total += NEAR_WORDS * told * matched.near(sittings)
     total[sittings] += OPENS
     return total
 
 
-def _meaning(
+def _weigh_side_cosines(
     cosines: Scores, sittings: NDArray[np.int64], weights: Weights, sharing: float
 ) -> Scores:
     """Weigh the cosines of one side's messages, of their neighbours and of their sittings."""
     sizes = np.diff(np.append(sittings, len(cosines)))
     best = np.repeat(np.maximum.reduceat(cosines, sittings), sizes)
-    shared = _shared(sittings, len(cosines))
+    shared = _compute_sitting_share(sittings, len(cosines))
     beside = np.zeros(len(cosines))
     beside[1:] = cosines[:-1]
     beside[sittings] = 0
@@ -247,21 +249,21 @@ def _meaning(
     return total + NEIGHBOUR * near
 
 
-def _shared(sittings: NDArray[np.int64], messages: int) -> Scores:
+def _compute_sitting_share(sittings: NDArray[np.int64], messages: int) -> Scores:
     """Return of each message how much it has in common with its sitting: all in a short one."""
     sizes = np.diff(np.append(sittings, messages))
     shared: Scores = np.repeat(np.minimum(1, SHORT / sizes), sizes)
     return shared
 
 
-def _sittings(seconds: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _find_sittings(seconds: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the rows with which sittings begin."""
     pauses = np.abs(np.diff(seconds)) > PAUSE
     others = np.diff(numbers // STRIDE) > 0
     return np.flatnonzero(np.concatenate([[True], pauses | others]))
 
 
-def _dated(asked: RelevanceQuestion, messages: Messages) -> Scores:
+def _compute_date_share(asked: RelevanceQuestion, messages: Messages) -> Scores:
     """Return which share of the question's date is the day of each message."""
     wanted = [("Y", asked.years), ("M", asked.months), ("D", asked.days)]
     parts = sum(len(values) for _, values in wanted)

@@ -13,16 +13,16 @@ from memory.recall.index.kept_messages import (
     Heard,
     Kept,
     Meanings,
-    cosines,
-    heard,
-    meanings,
+    compute_cosines,
+    group_vectors_by_engine,
+    join_messages,
     read_kept,
 )
 from memory.recall.index.matching import Scores
 from memory.recall.index.messages import Messages, Side
 from memory.recall.index.questions import RelevanceQuestion
-from memory.recall.index.relevance import Comparison, drop_names, named_speakers
-from memory.text.embedding import Embedded, Vectors, embedder
+from memory.recall.index.relevance import Comparison, drop_names, find_named_speakers
+from memory.text.embedding import Embedded, Vectors, get_embedder
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Scored:
     confidence: float
 
 
-def scored(
+def score_messages(
     sessions: Sequence[UUID],
     asked: Embedded,
     *,
@@ -47,20 +47,22 @@ def scored(
     words decide alone.
     """
     kept = kept or read_kept(owner, sessions)
-    said, query = heard(kept, sessions), asked.text
-    messages, engine = said.messages, embedder()
+    said, query = join_messages(kept, sessions), asked.text
+    messages, engine = said.messages, get_embedder()
     # Messages are embedded without the names of their speakers; so the question is, too.
-    if speakers := named_speakers(query, messages):
+    if speakers := find_named_speakers(query, messages):
         asked = Embedded(drop_names(query, speakers))
-    found = meanings(kept, sessions, asked) if engine and len(messages) else []
-    near = cosines(found, messages.numbers) if found else None
+    found = group_vectors_by_engine(kept, sessions, asked) if engine and len(messages) else []
+    near = compute_cosines(found, messages.numbers) if found else None
     compared = Comparison(query, messages, near, engine.model if engine else "")
     scores = compared.scores()
-    ordered = newest_first(compared.asked, messages, scores, partial(_vectors, found, said))
-    return Scored(said, ordered, confidence(compared, scores))
+    ordered = prefer_newest_values(
+        compared.asked, messages, scores, partial(_get_vectors, found, said)
+    )
+    return Scored(said, ordered, compute_confidence(compared, scores))
 
 
-def _vectors(found: Sequence[Meanings], said: Heard, rows: Sequence[int]) -> dict[int, Vectors]:
+def _get_vectors(found: Sequence[Meanings], said: Heard, rows: Sequence[int]) -> dict[int, Vectors]:
     """Return the vectors of these of the messages by the engine of now, by their row."""
     if not found:
         return {}
@@ -89,7 +91,7 @@ SHARED, SHARE = 0.3, 4.0
 TOLD, OF_ONESELF, OF_CONTENTS = 0.5, 1.2, -1.5
 
 
-def confidence(compared: Comparison, scores: Scores) -> float:
+def compute_confidence(compared: Comparison, scores: Scores) -> float:
     """Return how likely it is that the messages tell what is asked for, from 0 to 1.
 
     Its subject was talked about: the nearest message is near in meaning and has the rare words. And
@@ -105,10 +107,10 @@ def confidence(compared: Comparison, scores: Scores) -> float:
         subject += NEARNESS * (float(compared.known.max()) - NEAR)
     query = compared.asked.query
     told = TOLD + OF_ONESELF * bool(OWN.search(query)) + OF_CONTENTS * bool(CONTENTS.search(query))
-    return _likely(subject) * _likely(told)
+    return _compute_logistic(subject) * _compute_logistic(told)
 
 
-def _likely(total: float) -> float:
+def _compute_logistic(total: float) -> float:
     return 1 / (1 + math.exp(-total))
 
 
@@ -116,7 +118,7 @@ def _likely(total: float) -> float:
 LOOKED_AT, ONE_SUBJECT = 5, 0.7
 
 
-def newest_first(
+def prefer_newest_values(
     asked: RelevanceQuestion,
     messages: Messages,
     scores: Scores,

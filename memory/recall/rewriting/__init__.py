@@ -19,7 +19,7 @@ from memory.recall.rewriting.exchanges import (
     Rewrite,
     select_reachable,
 )
-from memory.recall.rewriting.names import names_in, people_read
+from memory.recall.rewriting.names import find_names, find_people
 from memory.recall.rewriting.questions import HE, SHE, ReadQuestion
 from memory.recall.rewriting.references import resolve_reference
 from memory.recall.rewriting.selection.choosing import Chosen, choose
@@ -31,7 +31,7 @@ from memory.recall.talk.conversation import (
     SMALL_TALK,
     talk_in,
 )
-from memory.text.words import SMALL_WORDS, detect_language, terms
+from memory.text.words import SMALL_WORDS, detect_language, extract_terms
 
 
 def rewrite(
@@ -89,7 +89,9 @@ def resolve(
 
 def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
     """Return the question with the names of the one exchange that it was said to be about."""
-    named = frozenset(term for name in names_in(exchange.searched) for term in terms(name))
+    named = frozenset(
+        term for name in find_names(exchange.searched) for term in extract_terms(name)
+    )
     certain = (named or exchange.sought.stems) - set(question.terms)
     chosen = choose(question, [exchange], certain=certain)
     if not chosen.candidates:
@@ -101,28 +103,28 @@ def _select(
     question: ReadQuestion, kept: Sequence[Exchange], known: Sequence[Known], doubt: float
 ) -> Rewrite:
     """Return the question with the words that the selector chooses, and the person of "she"."""
-    said = [*_known_before(known, kept), *kept]
+    said = [*_make_entity_exchange(known, kept), *kept]
     person, certain = "", frozenset[str]()
     if not (HE | SHE).isdisjoint(question.words):
-        person = _person(said, known, is_feminine=not SHE.isdisjoint(question.words))
-        certain = frozenset(terms(person))
+        person = _find_person(said, known, is_feminine=not SHE.isdisjoint(question.words))
+        certain = frozenset(extract_terms(person))
     lacks_subject = not person and _lacks_subject(question)
     if lacks_subject:
-        certain = frozenset(terms(_person(said[-1:], ())))
+        certain = frozenset(extract_terms(_find_person(said[-1:], ())))
     chosen = choose(question, said, certain=certain, refers=lacks_subject, doubt=doubt)
     if chosen.candidates:
-        return _placed(question, chosen, person)
+        return _place_words(question, chosen, person)
     is_alone = chosen.need < 0.5 or not question.leans_back
     reason = STANDS_ALONE if is_alone else NOTHING_TO_CARRY
     return Rewrite(question.text, reason, confidence=1 - chosen.need)
 
 
-def _known_before(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
+def _make_entity_exchange(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Return the entities of turns that are not among the exchanges, as a question before them."""
     seen = {exchange.position for exchange in exchanges}
     asked = {term for exchange in exchanges for term in exchange.question.terms}
     before = (entity for entity in known if entity.position not in seen)
-    missing = [entity for entity in before if not asked.issuperset(terms(entity.name))]
+    missing = [entity for entity in before if not asked.issuperset(extract_terms(entity.name))]
     names = ", ".join(entity.name for entity in missing[:MOST_KNOWN])
     return [Exchange(names, "", missing[0].position)] if missing else []
 
@@ -135,12 +137,12 @@ def _lacks_subject(question: ReadQuestion) -> bool:
     return detect_language(question.text) != "en" and says_little
 
 
-def _person(
+def _find_person(
     exchanges: Sequence[Exchange], known: Sequence[Known], *, is_feminine: bool | None = None
 ) -> str:
     """Return the full name that "he" or "she" stands for: the newest whose first name agrees."""
     groups = [each for turn in reversed(exchanges) for each in (turn.sought, turn.answer)]
-    people = [name for said in groups for name in people_read(said) if " " in name]
+    people = [name for said in groups for name in find_people(said) if " " in name]
     people += [entity.name for entity in known if entity.kind == "person"]
     agree = (
         name for name in people if name.split()[0].lower().endswith(FEMININE_ENDINGS) == is_feminine
@@ -148,9 +150,9 @@ def _person(
     return next(agree, next(iter(people), ""))
 
 
-def _placed(question: ReadQuestion, chosen: Chosen, person: str) -> Rewrite:
+def _place_words(question: ReadQuestion, chosen: Chosen, person: str) -> Rewrite:
     """Return the question with the chosen words; a person's name takes the pronoun's place."""
     if not person:
         return place(question, chosen)
-    placed = place(ReadQuestion(put(question, person)), chosen.drop_stems(terms(person)))
+    placed = place(ReadQuestion(put(question, person)), chosen.drop_stems(extract_terms(person)))
     return replace(placed, reason=REFERENCE_RESOLVED)

@@ -17,7 +17,7 @@ from memory.recall.rewriting.questions import ReadQuestion
 from memory.recall.talk.conversation import ABOUT_CONVERSATION, OF_THE_ANSWER, SMALL_TALK
 from memory.text.citation_markers import strip_markers
 from memory.text.reading import ReadText
-from memory.text.words import terms
+from memory.text.words import extract_terms
 
 Ask = Callable[[str], str]
 
@@ -61,7 +61,7 @@ def asked(
     rewritten = ReadText(next(filter(None, lines), "").strip("\"'“”`*").strip())
     turns = (each for turn in recent for each in (turn.question, turn.sought, turn.answer))
     said = {term for each in turns for term in each.terms}
-    said.update(term for entity in known for term in terms(entity.name))
+    said.update(term for entity in known for term in extract_terms(entity.name))
     if not asks_the_same(rewritten, question, said):
         return None
     positions = tuple(exchange.position for exchange in recent)

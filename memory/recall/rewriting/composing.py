@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memory.recall.rewriting.names import kind, names_in
+from memory.recall.rewriting.names import classify_name, find_names
 from memory.text.words import detect_language
 
 
@@ -18,8 +18,8 @@ def exchange_thing(asked: str, thing: str) -> str:
     alike = rf"(?<!\w)(?:[^\W_][\w'’-]*\s+){{{len(others)}}}{re.escape(noun)}\b"
     places = re.findall(alike, asked, re.IGNORECASE) if others else []
     named = " ".join([*others, noun])
-    if not places and names_in(f"of {named}") == [named]:
-        places = [name for name in names_in(asked) if kind(name) == kind(named)]
+    if not places and find_names(f"of {named}") == [named]:
+        places = [name for name in find_names(asked) if classify_name(name) == classify_name(named)]
         places = places if len(places) == 1 else []
     if not places and preposition:
         before = re.escape(preposition.group().strip())

@@ -30,7 +30,7 @@ def append_topic(query: str, words: str) -> str:
     )
 
 
-def apart(query: str) -> tuple[str, str]:
+def split_topic(query: str) -> tuple[str, str]:
     """Split the question from the topic behind it, which may be empty."""
     match = _BEHIND.search(query)
     if match is None:
@@ -99,7 +99,7 @@ class Exchange:
     @cached_property
     def asked(self) -> str:
         """What was searched for, without the words added behind it."""
-        return self.searched if self.searched == self.query else apart(self.searched)[0]
+        return self.searched if self.searched == self.query else split_topic(self.searched)[0]
 
     @cached_property
     def spoken(self) -> str:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memory.recall.rewriting.exchanges import Exchange
-from memory.recall.rewriting.names import names_in, names_read
+from memory.recall.rewriting.names import find_names, find_names_in_tokens
 from memory.text.citation_markers import strip_markers
-from memory.text.words import sentences
+from memory.text.words import find_sentences
 
 LOOKED_AT = 4  # exchanges
 LONGEST_NAME, MOST_ITEMS = 6, 8  # words, items
@@ -31,43 +31,43 @@ _PAIR = re.compile(
 _ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s", re.IGNORECASE)
 
 
-def last_list(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
+def find_last_list(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     """Return the items of the newest list and the position of its turn, or no items."""
     for exchange in reversed(exchanges[-LOOKED_AT:]):
-        if found := listed_items(exchange):
+        if found := find_listed_items(exchange):
             return found, exchange.position
     return [], 0
 
 
-def listed_items(exchange: Exchange) -> list[str]:
+def find_listed_items(exchange: Exchange) -> list[str]:
     """Return the things that the question compares or that the answer lists, if several."""
     text = strip_markers(exchange.spoken)
     lines = (_NAME_ENDS.split(_MARKS.sub("", line))[0] for line in _LINE.findall(text))
-    rows = _distinct(_ROW.findall(text))
-    compared, listed = _compared(exchange.searched), _distinct(lines)
-    several = (compared, rows, listed, _people(text), _enumerated(text))
+    rows = _deduplicate_names(_ROW.findall(text))
+    compared, listed = _find_compared(exchange.searched), _deduplicate_names(lines)
+    several = (compared, rows, listed, _find_full_names(text), _find_enumerated(text))
     return next((found[:MOST_ITEMS] for found in several if len(found) > 1), [])
 
 
-def names_in_turn(exchanges: Sequence[Exchange], most: int) -> list[str]:
+def list_recent_names(exchanges: Sequence[Exchange], most: int) -> list[str]:
     """Return the names that the newest questions were about, oldest first."""
-    named = (name for each in reversed(exchanges) for name in names_read(each.sought)[:1])
-    return _distinct(named)[:most][::-1]
+    named = (name for each in reversed(exchanges) for name in find_names_in_tokens(each.sought)[:1])
+    return _deduplicate_names(named)[:most][::-1]
 
 
-def _compared(question: str) -> list[str]:
+def _find_compared(question: str) -> list[str]:
     match = _PAIR.search(question.strip()[-LONGEST_PAIR:])
     parts = (
         [part for found in match.groups() if found for part in found.split(", ")] if match else []
     )
-    return _distinct(_ARTICLE.sub("", part) for part in parts)
+    return _deduplicate_names(_ARTICLE.sub("", part) for part in parts)
 
 
-def _people(text: str) -> list[str]:
+def _find_full_names(text: str) -> list[str]:
     """Return the full names that sentences begin with."""
-    said = (text[start:end].lstrip('“"> ') for start, end in sentences(text))
-    opening = ((sentence, names_in(sentence)[:1]) for sentence in said)
-    return _distinct(
+    said = (text[start:end].lstrip('“"> ') for start, end in find_sentences(text))
+    opening = ((sentence, find_names(sentence)[:1]) for sentence in said)
+    return _deduplicate_names(
         name
         for sentence, names in opening
         for name in names
@@ -75,12 +75,12 @@ def _people(text: str) -> list[str]:
     )
 
 
-def _enumerated(text: str) -> list[str]:
+def _find_enumerated(text: str) -> list[str]:
     found = ([*match[1].split(", "), match[2]] for match in _ENUMERATION.finditer(text))
-    return max(map(_distinct, found), key=len, default=[])
+    return max(map(_deduplicate_names, found), key=len, default=[])
 
 
-def _distinct(names: Iterable[str]) -> list[str]:
+def _deduplicate_names(names: Iterable[str]) -> list[str]:
     """Return the short names, each once."""
     kept = (name.strip() for name in names if 0 < len(name.split()) <= LONGEST_NAME)
     return list(dict.fromkeys(kept))

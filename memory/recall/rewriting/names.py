@@ -15,24 +15,28 @@ LOOKED_AT, LONGEST = 130, 4  # tokens of a text, words of a name
 BEFORE_THINGS = frozenset("the a an in at near into el la los las un una en".split())
 
 
-def names_in(text: str) -> list[str]:
+def find_names(text: str) -> list[str]:
     """Return the names in the text, in order, each once."""
-    return names_read(ReadText(text, LOOKED_AT))
+    return find_names_in_tokens(ReadText(text, LOOKED_AT))
 
 
-def names_read(said: ReadText) -> list[str]:
+def find_names_in_tokens(said: ReadText) -> list[str]:
     """Return the names in a text that was read, in order, each once."""
-    return list(dict.fromkeys(_text_of(said, run) for run in _runs(said.tokens[:LOOKED_AT])))
+    return list(
+        dict.fromkeys(_get_run_text(said, run) for run in _find_name_runs(said.tokens[:LOOKED_AT]))
+    )
 
 
-def people_read(said: ReadText) -> list[str]:
+def find_people(said: ReadText) -> list[str]:
     """Return the names that may be people's, since no article or "in" stands before them."""
     tokens = said.tokens[:LOOKED_AT]
     before = {token.start: last.word for last, token in pairwise(tokens)}
     things = {
-        _text_of(said, run) for run in _runs(tokens) if before.get(run[0].start) in BEFORE_THINGS
+        _get_run_text(said, run)
+        for run in _find_name_runs(tokens)
+        if before.get(run[0].start) in BEFORE_THINGS
     }
-    names = (name for name in names_read(said) if name not in things)
+    names = (name for name in find_names_in_tokens(said) if name not in things)
     return [
         name
         for name in names
@@ -40,18 +44,18 @@ def people_read(said: ReadText) -> list[str]:
     ]
 
 
-def kind(name: str) -> str:
+def classify_name(name: str) -> str:
     """Return "code" ("BRCA1"), "full" (several words) or "word"."""
     if name.isupper() or any(letter.isdigit() for letter in name):
         return "code"
     return "full" if " " in name else "word"
 
 
-def _text_of(said: ReadText, run: Sequence[Token]) -> str:
+def _get_run_text(said: ReadText, run: Sequence[Token]) -> str:
     return said.text[run[0].start : run[-1].end].removesuffix("’s").removesuffix("'s")
 
 
-def _runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+def _find_name_runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     run: list[Token] = []
     for token in tokens:
         joined = not run or token.start - run[-1].end <= 1

@@ -33,7 +33,7 @@ _ASKS_WHAT_WAS_SAID = re.compile(r"\b(?:what|qué)\b(?:\s+\w+){0,3}$", re.IGNORE
 _EDGE = re.compile(r"^[\s,;:]+|\s+(?=[?.!,;:])")
 
 
-def unpointed(question: str) -> str:
+def strip_reference(question: str) -> str:
     """Return the question without its reference to an earlier turn; empty if it has none."""
     if len(question) > LONGEST:
         return ""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
-from memory.text.reading import ReadText, Token, rarity
+from memory.text.reading import ReadText, Token, compute_rarity
 
 IT = frozenset("it itself".split())
 ITS = frozenset("its".split())
@@ -112,7 +112,7 @@ class ReadQuestion(ReadText):
         pronoun = self.pronoun
         if pronoun is None:
             said = [token for token in self.tokens if token.stem]
-            named = all(each.capitals >= 2 or rarity(each.word) > _NAMES for each in said)
+            named = all(each.capitals >= 2 or compute_rarity(each.word) > _NAMES for each in said)
             return bool(said) and named and self.introduces and not self.has_pronoun
         before = self.text[: pronoun.start].rpartition(". ")[0] or self.text.partition(": ")[0]
         return pronoun.start > len(before) > 0 and ReadQuestion(before).names_its_topic
@@ -137,12 +137,12 @@ class ReadQuestion(ReadText):
         """The numbers that describe its form, by name."""
         tokens = self.tokens
         content = [token for token in tokens if token.kind == "content"]
-        rarities = [rarity(token.word) for token in content]
+        rarities = [compute_rarity(token.word) for token in content]
         signs = {name: float(bool(sign.search(self.text))) for name, sign in _SIGN.items()}
         return {
-            **_pronouns(tokens),
+            **_compute_pronoun_features(tokens),
             **signs,
-            **_definites(tokens),
+            **_compute_definite_features(tokens),
             "words": len([token for token in tokens if token.kind != "punctuation"]),
             "content": len(content),
             "prepositions": sum(token.kind == "preposition" for token in tokens),
@@ -177,7 +177,7 @@ def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
     return not named and sum(bool(token.stem) for token in clause) < 2
 
 
-def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:
+def _compute_pronoun_features(tokens: Sequence[Token]) -> dict[str, float]:
     at = [index for index, token in enumerate(tokens) if token.word in PRONOUNS]
     first = at[0] if at else len(tokens)
     content = [token.kind == "content" for token in tokens]
@@ -206,7 +206,7 @@ def _pronouns(tokens: Sequence[Token]) -> dict[str, float]:
     }
 
 
-def _definites(tokens: Sequence[Token]) -> dict[str, float]:
+def _compute_definite_features(tokens: Sequence[Token]) -> dict[str, float]:
     spoken = [token for token in tokens if token.kind != "punctuation"]
     definite = sum(
         token.word == "the" and after.kind == "content" for token, after in pairwise(tokens)

@@ -25,10 +25,10 @@ from memory.recall.rewriting.exchanges import (
     Exchange,
     Rewrite,
 )
-from memory.recall.rewriting.lists import last_list, listed_items, names_in_turn
-from memory.recall.rewriting.names import names_read, people_read
+from memory.recall.rewriting.lists import find_last_list, find_listed_items, list_recent_names
+from memory.recall.rewriting.names import find_names_in_tokens, find_people
 from memory.recall.rewriting.questions import PRONOUNS, ReadQuestion
-from memory.text.words import detect_language, terms, words
+from memory.text.words import detect_language, extract_terms, split_words
 
 Resolve = Callable[[re.Match[str], ReadQuestion, Sequence[Exchange]], Rewrite | None]
 LONGEST = 160  # characters: a longer question is understood without its conversation
@@ -114,7 +114,7 @@ def _ask_why(
 def _name_item(
     match: re.Match[str], question: ReadQuestion, exchanges: Sequence[Exchange]
 ) -> Rewrite | None:
-    items, position = last_list(exchanges)
+    items, position = find_last_list(exchanges)
     groups = match.groupdict()
     at = int(groups["number"]) - 1 if groups.get("number") else _ORDINALS[groups["nth"]]
     return _replace(match, question, exchanges, items[at : at + 1 or None], position)
@@ -123,7 +123,9 @@ def _name_item(
 def _name_several(
     match: re.Match[str], question: ReadQuestion, exchanges: Sequence[Exchange]
 ) -> Rewrite | None:
-    items, position = _choices(exchanges) if "compar" in match.string else last_list(exchanges)
+    items, position = (
+        _find_choices(exchanges) if "compar" in match.string else find_last_list(exchanges)
+    )
     groups = match.groupdict()
     count = groups.get("count")
     both = re.search(r"both|ambos|ambas", match.group())
@@ -135,7 +137,7 @@ def _name_several(
 def _name_choice(
     _: re.Match[str], question: ReadQuestion, exchanges: Sequence[Exchange]
 ) -> Rewrite | None:
-    items, position = _choices(exchanges)
+    items, position = _find_choices(exchanges)
     asks_itself = re.search(r"\b(?:or|than|o|que)\b|:", question.text)
     says_much = len(question.content_words) > MOST_OWN_WORDS
     if asks_itself or says_much or not 1 < len(items) <= MOST_COMPARED:
@@ -149,9 +151,9 @@ def _repeat_rule(
 ) -> Rewrite | None:
     previous = exchanges[-1]
     asked = drop_and(strip_end(previous.asked.rpartition(": ")[2]))
-    if set(terms(asked)) <= set(question.terms):
+    if set(extract_terms(asked)) <= set(question.terms):
         return None
-    names = reversed(names_read(question))
+    names = reversed(find_names_in_tokens(question))
     asked = next(filter(None, (exchange_thing(asked, name) for name in names)), asked)
     told = f"{strip_end(question.text)}: {asked[:1].lower()}{asked[1:]}?"
     return Rewrite(told, TOPIC_CARRIED, previous.positions, LIKELY)
@@ -162,7 +164,7 @@ def _ask_of_another(
 ) -> Rewrite | None:
     previous = exchanges[-1]
     thing = question.text[match.start("thing") : match.end("thing")].strip()
-    if not PRONOUNS.isdisjoint(words(thing)):
+    if not PRONOUNS.isdisjoint(split_words(thing)):
         return None
     exchanged = exchange_thing(strip_end(previous.asked), thing)
     return (
@@ -174,7 +176,7 @@ def _name_person(
     match: re.Match[str], question: ReadQuestion, exchanges: Sequence[Exchange]
 ) -> Rewrite | None:
     for exchange in reversed(exchanges):
-        people = [*people_read(exchange.sought), *people_read(exchange.answer)]
+        people = [*find_people(exchange.sought), *find_people(exchange.answer)]
         if person := next((name for name in people if " " in name), ""):
             told = question.text[: match.start()] + person + question.text[match.end() :]
             return Rewrite(told, REFERENCE_RESOLVED, exchange.positions, LIKELY)
@@ -244,13 +246,13 @@ REFERENCES = (
 )
 
 
-def _choices(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
+def _find_choices(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     """Return the items that the newest exchange compares or lists, or the newest names."""
     newest = exchanges[-1]
-    for several in (listed_items(newest), names_in_turn(exchanges, 2)):
+    for several in (find_listed_items(newest), list_recent_names(exchanges, 2)):
         if 1 < len(several) <= MOST_COMPARED:
             return several, newest.position
-    return last_list(exchanges)
+    return find_last_list(exchanges)
 
 
 def _replace(

@@ -6,9 +6,9 @@ from django.conf import settings
 
 from memory.models import FactKind, Session, Summary, Turn
 from memory.models.summaries import EXTRACT
-from memory.recall.facts.extraction import learned
+from memory.recall.facts.extraction import extract_facts
 from memory.recall.summaries.extracting import Spoken, extract
-from memory.recall.summaries.key_topics import key_topics, topics_of_parts
+from memory.recall.summaries.key_topics import find_key_topics, select_part_topics
 from memory.recall.summaries.levels import SECTION, Range
 from memory.text.citation_markers import strip_markers, strip_places
 from memory.text.token_counting import count_tokens
@@ -23,7 +23,7 @@ SEGMENT_WORDS, SECTION_WORDS = 120, 100
 AT_ONCE = (Turn.Outcome.NOTED, Turn.Outcome.SMALL_TALK, Turn.Outcome.ABOUT_CONVERSATION)
 
 
-def _said_in(turns: Iterable[Turn]) -> list[Spoken]:
+def _collect_texts(turns: Iterable[Turn]) -> list[Spoken]:
     """Return the texts of the turns: each question as typed, and its answer's own words.
 
     What is answered at once says nothing but what was said: no more than the person's words.
@@ -36,61 +36,63 @@ def _said_in(turns: Iterable[Turn]) -> list[Spoken]:
     return said
 
 
-def _tokens_of(turns: Iterable[Turn]) -> int:
+def _sum_tokens(turns: Iterable[Turn]) -> int:
     return sum(turn.query_tokens + turn.recalled_tokens for turn in turns)
 
 
-def _only_wishes(turn: Turn) -> bool:
+def _has_only_wishes(turn: Turn) -> bool:
     """Return whether the turn says nothing but how answers are to be, which is kept elsewhere."""
     noted = turn.outcome == Turn.Outcome.NOTED
-    return noted and all(each.kind == FactKind.WISH for each in learned(turn.query))
+    return noted and all(each.kind == FactKind.WISH for each in extract_facts(turn.query))
 
 
-def summary_of_turn(session: Session, turn: Turn) -> Summary:
+def summarise_turn(session: Session, turn: Turn) -> Summary:
     """Return the summary of a turn in two or three sentences; all of it, if it is that short."""
-    said = _said_in([turn])
+    said = _collect_texts([turn])
     is_short = all(len(part.text.split()) <= TURN_WORDS // 2 for part in said)
     text = extract(said, words=TURN_WORDS, most=1_000 if is_short else TURN_SENTENCES)
     at = Range(turn.position, turn.position)
-    row = _row(session, Kind.TURN, at, text, tokens=_tokens_of([turn]))
+    row = _make_summary(session, Kind.TURN, at, text, tokens=_sum_tokens([turn]))
     row.turn = turn
     return row
 
 
-def summary_of_segment(session: Session, turns: Sequence[Turn], at: Range) -> Summary:
+def summarise_segment(session: Session, turns: Sequence[Turn], at: Range) -> Summary:
     """Return the summary of a segment's turns, of all their sentences."""
-    told = [turn for turn in turns if not _only_wishes(turn)]
-    said = _said_in(told)
+    told = [turn for turn in turns if not _has_only_wishes(turn)]
+    said = _collect_texts(told)
     text = extract(said, words=SEGMENT_WORDS)
-    row = _row(session, Kind.SEGMENT, at, text, tokens=_tokens_of(told))
-    row.topics = key_topics(said)
+    row = _make_summary(session, Kind.SEGMENT, at, text, tokens=_sum_tokens(told))
+    row.topics = find_key_topics(said)
     return row
 
 
-def summary_of_parts(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
+def summarise_parts(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
     """Return the summary of the parts: segments of a section, sections and segments of the
     whole conversation, or the rolling summary so far and those of the turns after it.
     """
     if kind != Kind.ROLLING:
-        return _of_summaries(session, kind, parts, at)
-    row = _of_summaries(session, kind, parts[:SECTION], at)
+        return _summarise_summaries(session, kind, parts, at)
+    row = _summarise_summaries(session, kind, parts[:SECTION], at)
     for first in range(SECTION, len(parts), SECTION):
-        row = _of_summaries(session, kind, [row, *parts[first : first + SECTION]], at)
+        row = _summarise_summaries(session, kind, [row, *parts[first : first + SECTION]], at)
     return row
 
 
-def _of_summaries(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
+def _summarise_summaries(
+    session: Session, kind: str, parts: Sequence[Summary], at: Range
+) -> Summary:
     words = SECTION_WORDS if kind == Kind.SECTION else settings.SUMMARY_LENGTH
     said = [Spoken(part.text, is_extract=True, is_written=part.is_edited) for part in parts]
     tokens = sum(part.tokens_before for part in parts)
-    row = _row(session, kind, at, extract(said, words=words), tokens=tokens)
+    row = _make_summary(session, kind, at, extract(said, words=words), tokens=tokens)
     # Summaries of single turns have none.
     named = [part.topics for part in parts if part.topics]
-    row.topics = topics_of_parts(named) if named else key_topics(said)
+    row.topics = select_part_topics(named) if named else find_key_topics(said)
     return row
 
 
-def _row(session: Session, kind: str, at: Range, text: str, *, tokens: int) -> Summary:
+def _make_summary(session: Session, kind: str, at: Range, text: str, *, tokens: int) -> Summary:
     return Summary(
         session=session,
         owner_id=session.owner_id,

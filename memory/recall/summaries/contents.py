@@ -91,7 +91,7 @@ def list_topic_turns(session: Session) -> QuerySet[Turn]:
     return session.turns.remembered().filter(begins).order_by("position")
 
 
-def counted(session: Session, begins: Sequence[Turn]) -> list[TopicStart]:
+def count_topic_turns(session: Session, begins: Sequence[Turn]) -> list[TopicStart]:
     """Return the topics that begin with these turns, and how many turns each has: one query."""
     positions = [turn.position for turn in begins]
     rows = session.turns.remembered().filter(topic__in=positions)

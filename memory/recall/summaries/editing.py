@@ -58,7 +58,7 @@ def count_edited(session: Session, position: int) -> int:
 @one_transaction
 def edit(summary: Summary, text: str) -> None:
     """Put the person's words in the place of what was made, which is kept; or raise Held."""
-    current = _locked(summary)
+    current = _lock_summary(summary)
     if not current.is_edited:
         summary.made_text = current.text
     _write(summary, text, Summary.State.EDITED, "summary.edited")
@@ -68,7 +68,7 @@ def edit(summary: Summary, text: str) -> None:
 @one_transaction
 def go_back(summary: Summary) -> None:
     """Take back what the person wrote: what was made stands again. Raises NotEdited and Held."""
-    current = _locked(summary)
+    current = _lock_summary(summary)
     if not current.is_edited:
         raise NotEdited
     text, summary.made_text = current.made_text or "", None
@@ -84,12 +84,14 @@ def make_anew(summary: Summary, *, by_model: bool) -> None:
     What a model wrote stands until its new words are taken, if one is to write them (`by_model`),
     which counts as a question; anything else is deleted, and made again at once.
     """
-    current = _locked(summary)
+    current = _lock_summary(summary)
     if by_model:
         rate_limits.take_turn(current.owner)
     audit.record("summary.made_anew", actor=current.owner_id, subject=current)
     rows = Summary.objects.filter(session=current.session_id)
-    asked = rows.filter(Q(pk=current.pk) | Q(pk__in=_made_of(current).values("pk")))
+    asked = rows.filter(
+        Q(pk=current.pk) | Q(pk__in=_select_derived_summaries(current).values("pk"))
+    )
     if by_model:
         written = asked.filter(state=Summary.State.MADE).exclude(model=EXTRACT)
         written.update(prompt_version=TO_BE_WRITTEN)
@@ -100,11 +102,11 @@ def make_anew(summary: Summary, *, by_model: bool) -> None:
 
 def _renew_above(changed: Summary) -> None:
     """Have made again what was made of the summary, but for what the person wrote."""
-    _made_of(changed).delete()
+    _select_derived_summaries(changed).delete()
     condense_later(changed.session_id)
 
 
-def _made_of(summary: Summary) -> SummaryQuerySet:
+def _select_derived_summaries(summary: Summary) -> SummaryQuerySet:
     """Return the summaries that were made of this one, but for those that the person wrote."""
     rows = Summary.objects.filter(session=summary.session_id, state=Summary.State.MADE)
     return rows.filter(
@@ -114,7 +116,7 @@ def _made_of(summary: Summary) -> SummaryQuerySet:
     )
 
 
-def _locked(summary: Summary) -> Summary:
+def _lock_summary(summary: Summary) -> Summary:
     """Return the summary as it is now, with its session locked and not held."""
     session = Session.objects.select_for_update().filter(pk=summary.session_id).first()
     current = Summary.objects.filter(pk=summary.pk).first() if session else None

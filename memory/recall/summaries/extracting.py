@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 
-from memory.recall.summaries.values import values_in
+from memory.recall.summaries.values import find_values
 from memory.text.citation_markers import strip_markdown, strip_markers, strip_places
-from memory.text.reading import rarity
-from memory.text.words import STOP_WORDS, sentences, stem, words
+from memory.text.reading import compute_rarity
+from memory.text.words import STOP_WORDS, find_sentences, split_words, stem
 
 # No text is looked at further, and of no more sentences is chosen.
 LONGEST, MOST_UNITS = 12_000, 1_500
@@ -88,8 +88,8 @@ def extract(said: Iterable[Spoken], *, words: int, most: int = 1_000) -> str:
     said = list(said)
     # In an extract the answer stands next to its question.
     looked_at = 1 if any(text.is_extract for text in said) else MOST_LOOKED_AT
-    units = _with_answers(split_units(said), looked_at, room=words)
-    chosen = _chosen(units, room=words, most=most)
+    units = _join_answers(split_units(said), looked_at, room=words)
+    chosen = _select_units(units, room=words, most=most)
     return " ".join(unit.text for unit in sorted(chosen, key=lambda unit: unit.number))
 
 
@@ -99,16 +99,16 @@ def split_units(said: Iterable[Spoken]) -> list[Unit]:
     for text in said:
         usual = WRITTEN if text.is_written else 1.0
         weight = OPENING * usual
-        for sentence in _sentences(text):
+        for sentence in _split_sentences(text):
             if len(found) == MOST_UNITS:
                 return list(found.values())
-            unit = _unit(len(found), sentence, weight)
+            unit = _make_unit(len(found), sentence, weight)
             if unit and unit.text not in found:
                 found[unit.text], weight = unit, usual
     return list(found.values())
 
 
-def _sentences(said: Spoken) -> Iterator[str]:
+def _split_sentences(said: Spoken) -> Iterator[str]:
     """Yield the sentences; only what the person said has marks of quotation like these: “”."""
     text = said.text[:LONGEST]
     if said.is_extract:
@@ -116,19 +116,19 @@ def _sentences(said: Spoken) -> Iterator[str]:
     else:
         plain = strip_places(strip_markers(text))
         text = strip_markdown(_FENCED.sub(" ", plain)).translate(QUOTES)
-    for start, end in sentences(text):
+    for start, end in find_sentences(text):
         sentence = _SPACES.sub(" ", _LIST_SIGN.sub("", text[start:end])).strip("*_#| \t")
         yield f"“{sentence}”" if said.is_own else sentence
 
 
-def _unit(number: int, sentence: str, weight: float) -> Unit | None:
+def _make_unit(number: int, sentence: str, weight: float) -> Unit | None:
     is_own = sentence.startswith("“")
     parts = sentence.split(" ")
     if len(parts) > LONGEST_UNIT:
         parts = parts[:LONGEST_UNIT]
         sentence = " ".join(parts) + (" …”" if is_own else " …")
-    stems = frozenset(stem(word) for word in words(sentence) if says(word))
-    values = frozenset(values_in(sentence))
+    stems = frozenset(stem(word) for word in split_words(sentence) if is_content_word(word))
+    values = frozenset(find_values(sentence))
     if not stems or (len(parts) < FEWEST_WORDS and not values):
         return None
     if sentence.rstrip('”"').endswith("?"):
@@ -136,24 +136,24 @@ def _unit(number: int, sentence: str, weight: float) -> Unit | None:
     if len(parts) < HEADING and not is_own:
         weight *= SHORT
     weight *= OWN if is_own else 1.0
-    return Unit(number, _ended(sentence), len(parts), stems, values, weight, is_own)
+    return Unit(number, _add_full_stop(sentence), len(parts), stems, values, weight, is_own)
 
 
-def _with_answers(units: Sequence[Unit], looked_at: int, *, room: int) -> list[Unit]:
+def _join_answers(units: Sequence[Unit], looked_at: int, *, room: int) -> list[Unit]:
     """Return the units, but each question with the one that answers it, as one."""
     found: list[Unit] = []
     for is_own, group in groupby(units, key=lambda unit: unit.is_own):
         run = list(group)
         question = found[-1] if found and found[-1].asks and not is_own else None
-        answer = _answering(question, run[:looked_at]) if question else None
-        if question and answer and (both := _as_one(question, answer)).length <= room:
+        answer = _find_answer(question, run[:looked_at]) if question else None
+        if question and answer and (both := _join_question_answer(question, answer)).length <= room:
             found[-1] = both
             run = [replace(unit, weight=unit.weight * BESIDE) for unit in run if unit != answer]
         found += run
     return found
 
 
-def _answering(question: Unit, units: Sequence[Unit]) -> Unit | None:
+def _find_answer(question: Unit, units: Sequence[Unit]) -> Unit | None:
     """Return which of the units has most of the question's words, and values of its own."""
 
     def fit(unit: Unit) -> float:
@@ -165,7 +165,7 @@ def _answering(question: Unit, units: Sequence[Unit]) -> Unit | None:
     return max(about, key=fit, default=None)
 
 
-def _as_one(question: Unit, answer: Unit) -> Unit:
+def _join_question_answer(question: Unit, answer: Unit) -> Unit:
     asked = question.text.split(" ")
     if len(asked) > LONGEST_QUESTION:
         asked = [*asked[:LONGEST_QUESTION], "…?”"]
@@ -177,11 +177,11 @@ def _as_one(question: Unit, answer: Unit) -> Unit:
     return Unit(question.number, text, length, stems, values, weight, is_own=True, is_answered=True)
 
 
-def _ended(text: str) -> str:
+def _add_full_stop(text: str) -> str:
     return text if text[-1] in ".!?…”。！？:;" else f"{text}."
 
 
-def says(word: str) -> bool:
+def is_content_word(word: str) -> bool:
     """Return whether a word, in small letters, says something by itself."""
     return word not in STOP_WORDS and (len(word) > 2 or word.isdigit() or not word.isascii())
 
@@ -189,10 +189,10 @@ def says(word: str) -> bool:
 @lru_cache(maxsize=20_000)
 def weigh_stem(word: str) -> float:
     """Return the weight of a stem: rare ones weigh more than common ones."""
-    return max(rarity(word) - 4.0, 0.5)
+    return max(compute_rarity(word) - 4.0, 0.5)
 
 
-def _chosen(units: Sequence[Unit], *, room: int, most: int) -> list[Unit]:
+def _select_units(units: Sequence[Unit], *, room: int, most: int) -> list[Unit]:
     """Choose greedily; what a unit adds only gets less, so that few are looked at again."""
     often = Counter(word for unit in units for word in unit.stems)
     worth = {word: weigh_stem(word) * math.sqrt(min(count, 6)) for word, count in often.items()}

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from memory.recall.facts.extraction import asked_in
-from memory.recall.summaries.extracting import Spoken, says, split_units, weigh_stem
+from memory.recall.facts.extraction import extract_question
+from memory.recall.summaries.extracting import Spoken, is_content_word, split_units, weigh_stem
 from memory.recall.wordings import read_wordings
 from memory.text.words import SMALL_WORDS, stem
 
@@ -41,7 +41,7 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _SUBJECT = re.compile(r"(?:i|we|you|he|she|it|they|who)(?:['’](?:ve|d|ll))?")
 
 
-def key_topics(said: Iterable[Spoken]) -> list[str]:
+def find_key_topics(said: Iterable[Spoken]) -> list[str]:
     """Return the topics of the texts: short runs of content words, as they are written.
 
     First what was asked about, most often and latest; then what was said of most. What the person
@@ -50,10 +50,10 @@ def key_topics(said: Iterable[Spoken]) -> list[str]:
     found: dict[Name, str] = {}
     held: Counter[Name] = Counter()
     asked: dict[Name, float] = defaultdict(float)
-    told = list(_without_told(said))
+    told = list(_keep_questions(said))
     units = split_units(told)
     for at, unit in enumerate(units, 1):
-        seen = set(_named(unit.text, found))
+        seen = set(_find_topic_names(unit.text, found))
         held.update(seen)
         if unit.is_own:
             for name in seen:
@@ -64,10 +64,10 @@ def key_topics(said: Iterable[Spoken]) -> list[str]:
         for name in several
     }
     ranked = sorted(several, key=lambda name: (not asked[name], -worth[name], found[name]))
-    return [found[name] for name in apart(ranked)[:MOST]]
+    return [found[name] for name in select_disjoint_names(ranked)[:MOST]]
 
 
-def topics_of_parts(parts: Iterable[Sequence[str]]) -> list[str]:
+def select_part_topics(parts: Iterable[Sequence[str]]) -> list[str]:
     """Return the topics that most of the parts have first, of equal ones the latest."""
     found: dict[Name, str] = {}
     worth: dict[Name, float] = defaultdict(float)
@@ -78,28 +78,28 @@ def topics_of_parts(parts: Iterable[Sequence[str]]) -> list[str]:
             found[name] = topic
             worth[name] += (1 + LATEST * at / len(parts)) / (rank + 1)
     ranked = sorted(found, key=lambda name: -worth[name])
-    return [found[name] for name in apart(ranked)[:MOST]]
+    return [found[name] for name in select_disjoint_names(ranked)[:MOST]]
 
 
 def find_topics(question: str) -> dict[Name, str]:
     """Return the runs of content words of what a question asks, as they are written."""
     found: dict[Name, str] = {}
-    for unit in split_units(_without_told([Spoken(question, is_own=True)])):
-        deque(_named(unit.text, found), maxlen=0)
+    for unit in split_units(_keep_questions([Spoken(question, is_own=True)])):
+        deque(_find_topic_names(unit.text, found), maxlen=0)
     return found
 
 
-def _without_told(said: Iterable[Spoken]) -> Iterator[Spoken]:
+def _keep_questions(said: Iterable[Spoken]) -> Iterator[Spoken]:
     """Yield the texts, of the person's own only what they ask."""
     for text in said:
-        own = asked_in(text.text) if text.is_own else text.text
+        own = extract_question(text.text) if text.is_own else text.text
         if own:
             yield replace(text, text=own)
 
 
-def _named(text: str, found: dict[Name, str]) -> Iterator[Name]:
+def _find_topic_names(text: str, found: dict[Name, str]) -> Iterator[Name]:
     """Yield the runs of content words of a sentence, and note how each was written first."""
-    for run in _runs(text):
+    for run in _find_content_runs(text):
         for size in range(1, TOPIC_WORDS + 1):
             for at in range(len(run) - size + 1):
                 shown = run[at : at + size]
@@ -108,7 +108,7 @@ def _named(text: str, found: dict[Name, str]) -> Iterator[Name]:
                 yield name
 
 
-def apart(ranked: Iterable[Name]) -> list[Name]:
+def select_disjoint_names(ranked: Iterable[Name]) -> list[Name]:
     """Return the runs that have no word in common with one before them."""
     taken: set[str] = set()
     chosen = []
@@ -119,7 +119,7 @@ def apart(ranked: Iterable[Name]) -> list[Name]:
     return chosen
 
 
-def _runs(text: str) -> Iterator[list[str]]:
+def _find_content_runs(text: str) -> Iterator[list[str]]:
     """Yield the runs of content words that nothing stands between, and no verb is part of."""
     run: list[str] = []
     verb_next = False
@@ -127,7 +127,7 @@ def _runs(text: str) -> Iterator[list[str]]:
     for token in _RUN.findall(asks_what[0] if asks_what else text):
         word = _POSSESSIVE.sub("", token)
         lower = word.lower()
-        if _names(lower) and not verb_next:
+        if _can_be_topic_word(lower) and not verb_next:
             run.append(word)
             continue
         is_subject = _SUBJECT.fullmatch(lower) is not None
@@ -140,6 +140,11 @@ def _runs(text: str) -> Iterator[list[str]]:
         yield run
 
 
-def _names(word: str) -> bool:
+def _can_be_topic_word(word: str) -> bool:
     """Return whether a word may be part of a topic; "I'm" and "don't" are not."""
-    return word[0].isalpha() and not {"'", "’"} & set(word) and word not in NO_TOPICS and says(word)
+    return (
+        word[0].isalpha()
+        and not {"'", "’"} & set(word)
+        and word not in NO_TOPICS
+        and is_content_word(word)
+    )

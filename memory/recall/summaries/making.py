@@ -11,8 +11,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 
-from memory.holds import held
-from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, kind_of_work
+from memory.holds import is_held
+from memory.jobs import AuditClass, Lease, WorkClass, enqueue, job, register_kind
 from memory.metrics.counting import count
 from memory.models import Session, Summary, Turn
 from memory.recall.summaries import condensing
@@ -20,7 +20,7 @@ from memory.recall.summaries.condensing import Kind
 from memory.recall.summaries.levels import SECTION, SEGMENT, Range, complete
 from memory.recall.titles import name_by_topics
 
-CONDENSE = kind_of_work("condense_session", WorkClass.CONVERSATIONS, AuditClass.RECORDED)
+CONDENSE = register_kind("condense_session", WorkClass.CONVERSATIONS, AuditClass.RECORDED)
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
 # The newest sections that the summary of the whole conversation is made of.
 MOST_SECTIONS = 200
@@ -44,7 +44,7 @@ def condense_later(session_id: UUID, owner: UUID | None = None) -> None:
     enqueue(CONDENSE, session_id, owner=owner)
 
 
-def grown_enough(session: Session, position: int) -> bool:
+def needs_condensing(session: Session, position: int) -> bool:
     """Return whether the turn that has just ended completes a segment that is to be condensed."""
     return position % SEGMENT == 0 and _is_due(session, position)
 
@@ -56,12 +56,12 @@ def condense_session(lease: Lease) -> None:
     if session is None or not _is_due(session, session.last_position):
         with lease.finishing():
             return
-    for at in incomplete(session):
-        turns, rows = _made(session, at)
+    for at in find_incomplete_sections(session):
+        turns, rows = _make_missing_summaries(session, at)
         with transaction.atomic():
             lease.pulse(progress=at.first, total=session.last_position)
             _store(session, turns, rows)
-    whole = _whole(session)
+    whole = _make_whole_summary(session)
     with lease.finishing():
         if whole is not None:
             _store_whole(session, *whole)
@@ -83,7 +83,7 @@ def _complete(session: Session) -> Range:
     return complete((answering or session.last_position + 1) - 1)
 
 
-def incomplete(session: Session) -> Iterator[Range]:
+def find_incomplete_sections(session: Session) -> Iterator[Range]:
     """Yield the sections in which a summary is missing, the last one as far as it is whole."""
     whole = _complete(session)
     turns = session.turns.remembered().filter(position__lte=whole.last).order_by("position")
@@ -94,11 +94,11 @@ def incomplete(session: Session) -> Iterator[Range]:
         by_section.setdefault((position - 1) // SECTION, []).append(position)
     for number, positions in by_section.items():
         at = Range(number * SECTION + 1, min((number + 1) * SECTION, whole.last))
-        if _wanted(at, positions) - made:
+        if _list_wanted_summaries(at, positions) - made:
             yield at
 
 
-def _wanted(at: Range, positions: Sequence[int]) -> set[tuple[str, int]]:
+def _list_wanted_summaries(at: Range, positions: Sequence[int]) -> set[tuple[str, int]]:
     """Return the summaries that a section is to have, of whose turns these are left."""
     wanted = {(str(Kind.TURN), position) for position in positions}
     if settings.COMPRESSION_STRATEGY == "hierarchical":
@@ -109,14 +109,14 @@ def _wanted(at: Range, positions: Sequence[int]) -> set[tuple[str, int]]:
     return wanted
 
 
-def _made(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
+def _make_missing_summaries(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
     """Return the section's turns, and the summaries that it lacks."""
     turns = _read(session, at)
     rows = session.summaries.filter(first_position__gte=at.first, last_position__lte=at.last)
     have = {(row.kind, row.first_position): row for row in rows}
-    wanted = _wanted(at, [turn.position for turn in turns]) - set(have)
+    wanted = _list_wanted_summaries(at, [turn.position for turn in turns]) - set(have)
     made: list[Summary] = [
-        condensing.summary_of_turn(session, turn)
+        condensing.summarise_turn(session, turn)
         for turn in turns
         if (Kind.TURN, turn.position) in wanted
     ]
@@ -124,12 +124,12 @@ def _made(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
     for part in at.parts(SEGMENT):
         if (Kind.SEGMENT, part.first) in wanted:
             within = [turn for turn in turns if turn.position in part]
-            made.append(condensing.summary_of_segment(session, within, part))
+            made.append(condensing.summarise_segment(session, within, part))
             segments.append(made[-1])
         elif (Kind.SEGMENT, part.first) in have:
             segments.append(have[Kind.SEGMENT, part.first])
     if (Kind.SECTION, at.first) in wanted:
-        made.append(condensing.summary_of_parts(session, Kind.SECTION, segments, at))
+        made.append(condensing.summarise_parts(session, Kind.SECTION, segments, at))
     return turns, made
 
 
@@ -151,7 +151,7 @@ def _store(session: Session, turns: Sequence[Turn], rows: Sequence[Summary]) -> 
         transaction.on_commit(partial(_count, rows))
 
 
-def _whole(session: Session) -> tuple[list[Summary], Summary] | None:
+def _make_whole_summary(session: Session) -> tuple[list[Summary], Summary] | None:
     """Return the newest summary of the whole conversation, and what it was made of."""
     if settings.COMPRESSION_STRATEGY == "turn":
         return None
@@ -167,11 +167,11 @@ def _whole(session: Session) -> tuple[list[Summary], Summary] | None:
         parts = list(rows.order_by("first_position"))
         read = [*([before] if before else []), *parts]
     else:
-        read = parts = _parts(session)
-    return (parts, condensing.summary_of_parts(session, kind, read, whole)) if parts else None
+        read = parts = _read_parts(session)
+    return (parts, condensing.summarise_parts(session, kind, read, whole)) if parts else None
 
 
-def _parts(session: Session) -> list[Summary]:
+def _read_parts(session: Session) -> list[Summary]:
     """Return the conversation's sections, and the segments after them; of a short one all these."""
     whole = session.summaries.filter(kind=Kind.SEGMENT).order_by("first_position")
     if len(few := list(whole[: MOST_SEGMENTS + 1])) <= MOST_SEGMENTS:
@@ -191,7 +191,7 @@ def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> No
     still = Summary.objects.filter(pk__in=[part.pk for part in parts]).count()
     rows = session.summaries.filter(kind=row.kind, first_position=row.first_position)
     before = rows.first()
-    if still < len(parts) or (before and (before.is_edited or held(session))):
+    if still < len(parts) or (before and (before.is_edited or is_held(session))):
         return
     rows.delete()
     row.save(force_insert=True)

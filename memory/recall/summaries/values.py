@@ -23,13 +23,13 @@ _PLAIN = frozenset(
 LONGEST = 20_000
 
 
-def numbers_in(text: str) -> list[str]:
+def find_numbers(text: str) -> list[str]:
     """Return the figures of the text, each once, in order: "1,000" is "1000"."""
     plain = _GROUPED.sub("", text[:LONGEST])
     return list(dict.fromkeys(match.group() for match in _FIGURE.finditer(plain)))
 
 
-def names_in(text: str) -> list[str]:
+def find_names(text: str) -> list[str]:
     """Return the names of the text in small letters, each once, in order.
 
     A single word that only begins a sentence is no name, but for months and days.
@@ -48,6 +48,6 @@ def names_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def values_in(text: str) -> list[str]:
+def find_values(text: str) -> list[str]:
     """Return the numbers and names of the text, each once."""
-    return [*numbers_in(text), *names_in(text)]
+    return [*find_numbers(text), *find_names(text)]

@@ -53,7 +53,7 @@ class Brief:
         return str(field.open_value(self.sealed, owner=self.owner_id, identity=self.row_id))
 
 
-def _briefs(rows: SummaryQuerySet) -> list[Brief]:
+def _read_briefs(rows: SummaryQuerySet) -> list[Brief]:
     """Return the rows as briefs, without an object for each that is not looked at."""
     return [
         Brief(kind, first, last, tokens + LEAD, *others)
@@ -79,15 +79,15 @@ def read_summaries(
     """
     wanted = Q(kind=Kind.TURN, first_position__in=positions)
     if settings.ENABLE_COMPRESSION and before > SECTION // 5:
-        wanted |= _older(before)
+        wanted |= _build_older_filter(before)
     elif not positions:
         return Summaries()
-    briefs = _briefs(Summary.objects.filter(wanted, session=session))
+    briefs = _read_briefs(Summary.objects.filter(wanted, session=session))
     turns = {brief.first: brief for brief in briefs if brief.kind == Kind.TURN}
-    return Summaries(turns, _fitting(briefs, room))
+    return Summaries(turns, _fit_briefs(briefs, room))
 
 
-def _older(before: int) -> Q:
+def _build_older_filter(before: int) -> Q:
     recent = before - MOST_SECTIONS * SECTION
     kinds = (
         Q(kind__in=[Kind.SESSION, Kind.ROLLING])
@@ -97,11 +97,11 @@ def _older(before: int) -> Q:
     return Q(kinds, last_position__lt=before)
 
 
-def _fitting(briefs: Sequence[Brief], room: int) -> tuple[Brief, ...]:
-    sections, segments = _sorted(briefs, Kind.SECTION), _sorted(briefs, Kind.SEGMENT)
+def _fit_briefs(briefs: Sequence[Brief], room: int) -> tuple[Brief, ...]:
+    sections, segments = _list_by_kind(briefs, Kind.SECTION), _list_by_kind(briefs, Kind.SEGMENT)
     since = sections[-1].last if sections else 0
     parts = [*sections, *(brief for brief in segments if brief.first > since)]
-    wholes = [*_sorted(briefs, Kind.ROLLING), *_sorted(briefs, Kind.SESSION)][-1:]
+    wholes = [*_list_by_kind(briefs, Kind.ROLLING), *_list_by_kind(briefs, Kind.SESSION)][-1:]
     has_all = bool(parts) and parts[0].first == 1
     if has_all and sum(brief.tokens for brief in parts) <= room:
         return tuple(parts)
@@ -116,5 +116,5 @@ def _fitting(briefs: Sequence[Brief], room: int) -> tuple[Brief, ...]:
     return (*chosen, *reversed(newest))
 
 
-def _sorted(briefs: Sequence[Brief], kind: str) -> list[Brief]:
+def _list_by_kind(briefs: Sequence[Brief], kind: str) -> list[Brief]:
     return sorted((brief for brief in briefs if brief.kind == kind), key=lambda each: each.first)

@@ -7,8 +7,8 @@ first?" is one, "What did I ask the court for?" is not.
 import re
 from enum import StrEnum
 
-from memory.recall.talk.small_talk import PHRASES, SmallTalk, small_talk
-from memory.recall.wordings import compiled, join_patterns
+from memory.recall.talk.small_talk import PHRASES, SmallTalk, classify_small_talk
+from memory.recall.wordings import compile_pattern, join_patterns
 from memory.text.reading import ReadText
 from memory.text.words import fold
 
@@ -59,44 +59,47 @@ _HERE = re.compile(r" in (?:this|our) (?:chat|conversation)$")
 
 def classify_talk(text: str) -> AboutConversation | None:
     """Return the kind of question about the conversation that a message is, or None."""
-    said = _plain(text)
+    said = _normalise_message(text)
     return next(
-        (kind for kind in AboutConversation if said and _compiled(kind).fullmatch(said)), None
+        (kind for kind in AboutConversation if said and _compile_wording(kind).fullmatch(said)),
+        None,
     )
 
 
 def find_subject(text: str) -> str:
     """Return the subject of a question about what was asked or answered, or nothing."""
-    return _HERE.sub("", _subject(text, AboutConversation.SAID, AboutConversation.ABOUT))
+    return _HERE.sub("", _find_subject(text, AboutConversation.SAID, AboutConversation.ABOUT))
 
 
-def asked_anywhere(text: str) -> str:
+def find_asked_subject(text: str) -> str:
     """Return the subject of a question about what was ever asked, in any conversation."""
     is_counted = re.search(r"\bhow (?:often|many)\b", text.lower())
     is_here = re.search(r"\bin (?:this|our) (?:chat|conversation)\b", text.lower())
-    return "" if is_here or is_counted else _subject(text, AboutConversation.ABOUT)
+    return "" if is_here or is_counted else _find_subject(text, AboutConversation.ABOUT)
 
 
-def _subject(text: str, *kinds: AboutConversation) -> str:
-    said, typed = _plain(text), " ".join(re.findall(r"\w+", text.lower()))
+def _find_subject(text: str, *kinds: AboutConversation) -> str:
+    said, typed = _normalise_message(text), " ".join(re.findall(r"\w+", text.lower()))
     for kind in kinds:
-        if match := _compiled(kind).fullmatch(said):
+        if match := _compile_wording(kind).fullmatch(said):
             at = next((at for at, each in enumerate(match.groups(), 1) if each), 0)
             source = typed if len(typed) == len(said) else said  # with its accents
             return source[match.start(at) : match.end(at)] if at else ""
     return ""
 
 
-def _plain(text: str) -> str:
+def _normalise_message(text: str) -> str:
     """Return the message without marks and accents; nothing if it is too long."""
     said = re.findall(r"\w+", fold(text).lower()) if len(text) <= LONGEST else []
     return " ".join(_TYPED.get(word, word) for word in said)
 
 
-def _compiled(kind: AboutConversation) -> re.Pattern[str]:
+def _compile_wording(kind: AboutConversation) -> re.Pattern[str]:
     """Compile a wording when it is first needed: many programs answer nothing."""
     about, words = PHRASES["about"][kind], PHRASES["words"]
-    return compiled(rf"{words['please']}{join_patterns([join_patterns(about)])}{words['behind']}")
+    return compile_pattern(
+        rf"{words['please']}{join_patterns([join_patterns(about)])}{words['behind']}"
+    )
 
 
 def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) -> str:
@@ -104,7 +107,7 @@ def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) 
 
     A nod to an answer that ends with a question says yes to it.
     """
-    talk = small_talk(message)
+    talk = classify_small_talk(message)
     asks = answered.rstrip().endswith("?")
     if answered and (talk == SmallTalk.YES or (talk == SmallTalk.NOD and asks)):
         return GO_ON

@@ -28,34 +28,39 @@ LONGEST = 400
 
 def is_refusal(response: str) -> bool:
     """Return whether the answer is one of the product's own refusals, in any of its languages."""
-    return len(response) <= LONGEST and _plain(strip_markers(response)) in _refusals()
+    return (
+        len(response) <= LONGEST
+        and _normalise_sentence(strip_markers(response)) in _list_refusals()
+    )
 
 
 def is_nothing_found(response: str) -> bool:
     """Return whether the answer says that nothing was found, and no more, in any language."""
-    return len(response) <= LONGEST and _plain(response) in _in_each_language(NOTHING_FOUND)
+    return len(response) <= LONGEST and _normalise_sentence(response) in _translate_sentence(
+        NOTHING_FOUND
+    )
 
 
-def unsaid(language: str) -> str:
+def get_refusal_sentence(language: str) -> str:
     """Return the sentence with which a language model says that the documents don't say it."""
     return UNSAID.get(language, UNSAID["en"])
 
 
-def _plain(text: str) -> str:
+def _normalise_sentence(text: str) -> str:
     """Return the sentence without what a model may change about it: quotes, full stop, case."""
     return text.strip(AROUND).replace("’", "'").casefold()
 
 
 @cache
-def _refusals() -> frozenset[str]:
-    own = _in_each_language(NOTHING_FOUND) | _in_each_language(NOTHING_MORE)
-    return own.union(map(_plain, [*UNSAID.values(), strip_markers(EXAMPLE)]))
+def _list_refusals() -> frozenset[str]:
+    own = _translate_sentence(NOTHING_FOUND) | _translate_sentence(NOTHING_MORE)
+    return own.union(map(_normalise_sentence, [*UNSAID.values(), strip_markers(EXAMPLE)]))
 
 
 @cache
-def _in_each_language(sentence: str) -> frozenset[str]:
+def _translate_sentence(sentence: str) -> frozenset[str]:
     said = {sentence}
     for language in {*dict(settings.LANGUAGES), *TONGUES}:
         with translation.override(language):
             said.add(gettext(sentence))
-    return frozenset(map(_plain, said))
+    return frozenset(map(_normalise_sentence, said))

@@ -8,7 +8,7 @@ from unicodedata import category
 
 from memory.recall.wordings import join_patterns, read_wordings
 from memory.text.reading import ReadText
-from memory.text.words import fold, words
+from memory.text.words import fold, split_words
 
 # A longer message says something, and a longer greeting is none.
 LONGEST, FEWEST_LEFT = 120, 2
@@ -54,20 +54,20 @@ _GOES_ON = re.compile(
 )
 
 
-def small_talk(message: ReadText) -> SmallTalk | None:
+def classify_small_talk(message: ReadText) -> SmallTalk | None:
     """Return the kind of small talk that a message is, or None if it says something else, too."""
     return _read(message.text)[0]
 
 
-def language_of_talk(message: str) -> str:
+def detect_talk_language(message: str) -> str:
     """Return the language that small talk is in; nothing if its words are of several."""
     return _read(message)[1]
 
 
-def past_greeting(message: str) -> str:
+def strip_greeting(message: str) -> str:
     """Return the message behind the greeting, the thanks or the nod that it begins with."""
     end = 0
-    for _at, stop, row in _phrases(message[:LONGEST]):
+    for _at, stop, row in _split_phrases(message[:LONGEST]):
         if row is not None and (row[0] not in _OPENING or row[2]):
             break
         goes_on = _GOES_ON.match(fold(message), stop)
@@ -77,8 +77,8 @@ def past_greeting(message: str) -> str:
 
 def drop_greeting(message: str) -> str:
     """Return the message behind its greeting, or all of it, if the rest says too little."""
-    rest = past_greeting(message)
-    return rest if len(words(rest)) >= FEWEST_LEFT else message
+    rest = strip_greeting(message)
+    return rest if len(split_words(rest)) >= FEWEST_LEFT else message
 
 
 def _read(message: str) -> tuple[SmallTalk | None, str]:
@@ -91,7 +91,7 @@ def _read(message: str) -> tuple[SmallTalk | None, str]:
     if _FACE.fullmatch(signs) or all(category(sign) in ("So", "Sk") for sign in signs):
         return SmallTalk.NOD, ""
     rows, end = [], _MARK.match(message).end()  # type: ignore[union-attr]
-    for _at, stop, row in _phrases(message):
+    for _at, stop, row in _split_phrases(message):
         rows += [row] if row else []
         end = stop
     if not rows or _MARK.fullmatch(message[end:]) is None:
@@ -108,7 +108,7 @@ def _read(message: str) -> tuple[SmallTalk | None, str]:
 _Row = tuple[SmallTalk, str, bool]
 
 
-def _phrases(message: str) -> Iterator[tuple[int, int, _Row | None]]:
+def _split_phrases(message: str) -> Iterator[tuple[int, int, _Row | None]]:
     """Yield the phrases that a message begins with, with their ends; of filling words no kind."""
     said = fold(message)
     at = _MARK.match(said).end()  # type: ignore[union-attr]

@@ -24,10 +24,10 @@ from memory.models import Session, Turn
 from memory.recall.index.blocks import Pair
 from memory.recall.rewriting.exchanges import Exchange, select_reachable
 from memory.recall.rewriting.questions import ReadQuestion
-from memory.text.embedding import Embedded, Vectors, embedder
-from memory.text.reading import rarity
+from memory.text.embedding import Embedded, Vectors, get_embedder
+from memory.text.reading import compute_rarity
 from memory.text.trees import Forest
-from memory.text.words import stems, terms
+from memory.text.words import extract_terms, stem_words
 
 # Compared with the question beside all: so many turns before it.
 LAST_TURNS = 3
@@ -67,35 +67,35 @@ class Near:
         return Near(self.cosines[rows])
 
 
-def signs(
+def build_feature_row(
     question: ReadQuestion, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
 ) -> NDArray[np.float32]:
     """Return the row of the question after the topic's exchanges, oldest first, one at least."""
     both, asked = near.cosines, near.cosines[:, :1]
     nearness = [
         *both[-1],
-        _most(both[-1:]),
-        _most(both[-LAST_TURNS:]),
-        _most(both),
-        _mean(both[-LAST_TURNS:]),
-        _most(both[:1]),
-        _most(asked),
-        _mean(asked[-LAST_TURNS:]),
-        _most(asked[-LAST_TURNS:]),
-        np.nan if others is None else _most(others.cosines[:, :1]),
+        _compute_maximum(both[-1:]),
+        _compute_maximum(both[-LAST_TURNS:]),
+        _compute_maximum(both),
+        _compute_mean(both[-LAST_TURNS:]),
+        _compute_maximum(both[:1]),
+        _compute_maximum(asked),
+        _compute_mean(asked[-LAST_TURNS:]),
+        _compute_maximum(asked[-LAST_TURNS:]),
+        np.nan if others is None else _compute_maximum(others.cosines[:, :1]),
     ]
-    row = [*nearness, *_in_common(question, exchanges), *question.shape.values()]
+    row = [*nearness, *_compute_overlap(question, exchanges), *question.shape.values()]
     return np.nan_to_num(np.array([row], dtype=np.float32), nan=UNKNOWN)
 
 
-def _in_common(question: ReadQuestion, exchanges: Sequence[Exchange]) -> list[float]:
+def _compute_overlap(question: ReadQuestion, exchanges: Sequence[Exchange]) -> list[float]:
     """Return how much of what the question says the topic has said."""
     own = frozenset(question.terms)
     asked = [frozenset(each.question.terms).union(each.sought.terms) for each in exchanges]
-    told = [terms(each.response[:LONGEST]) for each in exchanges]
+    told = [extract_terms(each.response[:LONGEST]) for each in exchanges]
     said = [one.union(other) for one, other in zip(asked, told, strict=True)]
     # Rare words weigh more.
-    weights = {term: rarity(word) for word in question.words for term in stems([word])}
+    weights = {term: compute_rarity(word) for word in question.words for term in stem_words([word])}
     newest = frozenset[str]().union(*said[-LAST_TURNS:])
     rare = sum(weight for term, weight in weights.items() if term in newest)
     count = len(question.content_words)
@@ -117,12 +117,12 @@ def _share(own: Collection[str], said: Sequence[Collection[str]]) -> float:
     return len(set(own).intersection(set().union(*said))) / len(own) if own else 0.0
 
 
-def _most(values: NDArray[np.float64]) -> float:
+def _compute_maximum(values: NDArray[np.float64]) -> float:
     known = values[~np.isnan(values)]
     return float(known.max()) if known.size else np.nan
 
 
-def _mean(values: NDArray[np.float64]) -> float:
+def _compute_mean(values: NDArray[np.float64]) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else np.nan
 
@@ -182,44 +182,46 @@ def find_topic(
     Without `asked` nothing is compared by vectors.
     """
     if not told.exchanges or not question.terms:
-        return going_on(told)
+        return get_current_topic(told)
     newest = told.topics[max(told.exchanges)]
-    exchanges = _exchanges(told, newest)
+    exchanges = _select_exchanges(told, newest)
     others = [at for at, topic in told.topics.items() if topic != newest]
     of_topic = [exchange.position for exchange in exchanges]
-    near = _near([*of_topic, *others], told, asked)
+    near = _compute_nearness([*of_topic, *others], told, asked)
     here, there = near.taken(slice(len(of_topic))), near.taken(slice(len(of_topic), None))
-    row = signs(question, exchanges, here, there if others else None)
+    row = build_feature_row(question, exchanges, here, there if others else None)
     left = float(load().probabilities(row)[0])
     by_words = np.isnan(here.cosines[-1]).all()
     if left <= (LIMIT_BY_WORDS if by_words else LIMIT):
-        return replace(going_on(told), doubt=left)
-    return _resumed(told, others, there) or Topic((), 0)
+        return replace(get_current_topic(told), doubt=left)
+    return _find_resumed_topic(told, others, there) or Topic((), 0)
 
 
-def going_on(told: PastExchanges) -> Topic:
+def get_current_topic(told: PastExchanges) -> Topic:
     """Return the newest topic of what was said."""
     if not told.exchanges:
         return Topic((), 0)
     newest = told.newest_topics[max(told.exchanges)]
-    return Topic(_exchanges(told, newest), newest)
+    return Topic(_select_exchanges(told, newest), newest)
 
 
-def _exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
+def _select_exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
     """Return those of the newest exchanges that are of the topic."""
     of_topic = [at for at in told.exchanges if told.newest_topics.get(at) == topic]
     return tuple(told.exchanges[at] for at in select_reachable(of_topic))
 
 
-def _near(positions: Sequence[int], told: PastExchanges, asked: Embedded | None) -> Near:
-    engine = embedder()
+def _compute_nearness(
+    positions: Sequence[int], told: PastExchanges, asked: Embedded | None
+) -> Near:
+    engine = get_embedder()
     vector = asked.vector if asked and engine else None
     if asked is None or engine is None or vector is None:
         return Near.compare(positions, {}, None, spread=1.0)
     return Near.compare(positions, told.vectors(positions), vector, spread=engine.spread)
 
 
-def _resumed(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | None:
+def _find_resumed_topic(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | None:
     """Return the earlier topic that the question comes back to, if it does."""
     asked = np.nan_to_num(near.cosines[:, 0], nan=-1.0)
     if not asked.size or asked.max() < RETURNS:

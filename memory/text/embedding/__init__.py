@@ -14,22 +14,22 @@ from typing import Protocol
 
 from django.conf import settings
 
-from memory.text.embedding.e5 import E5, weights_file
+from memory.text.embedding.e5 import E5, find_weights_file
 from memory.text.embedding.minilm import MiniLM
 from memory.text.embedding.remote import Remote
-from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
+from memory.text.embedding.vectors import EmbeddingError, Vectors, scale_to_unit
 
 __all__ = [
     "Embedded",
     "Embedder",
     "EmbeddingError",
     "Vectors",
+    "compute_likeness",
     "count_pieces",
     "embed_message",
-    "embedder",
     "find_engine",
-    "likeness",
-    "unit",
+    "get_embedder",
+    "scale_to_unit",
 ]
 
 log = logging.getLogger(__name__)
@@ -63,30 +63,30 @@ class Embedder(Protocol):
         ...
 
 
-def embedder() -> Embedder | None:
+def get_embedder() -> Embedder | None:
     """Return the engine that the settings name, or None for EMBEDDING=none."""
     if settings.EMBEDDING_BASE_URL:
-        return _remote(
+        return _make_remote(
             settings.EMBEDDING_BASE_URL, settings.EMBEDDING_MODEL, settings.EMBEDDING_API_KEY
         )
     name = settings.EMBEDDING
     if name == "auto":
-        name = "e5" if weights_file() else "minilm"
-    return _built_in(name) if name in BUILT_IN else None
+        name = "e5" if find_weights_file() else "minilm"
+    return _get_built_in(name) if name in BUILT_IN else None
 
 
-def server_asked() -> list[str]:
+def get_embedding_servers() -> list[str]:
     """Return the address of the server that embeds, if one does."""
     return [settings.EMBEDDING_BASE_URL] if settings.EMBEDDING_BASE_URL else []
 
 
 def find_engine(model: str) -> Embedder | None:
     """Return the engine of the model, or None if it is not available."""
-    current = embedder()
+    current = get_embedder()
     if current is not None and current.model == model:
         return current
     name = next((name for name, kind in BUILT_IN.items() if kind.model == model), None)
-    return _built_in(name) if name and (name != "e5" or weights_file()) else None
+    return _get_built_in(name) if name and (name != "e5" or find_weights_file()) else None
 
 
 class Embedded:
@@ -101,7 +101,7 @@ class Embedded:
         if model not in self._vectors:
             engine = find_engine(model)
             self._vectors[model] = (
-                _first(_made(engine.embed_queries, [self.text])) if engine else None
+                _get_first(_try_embed(engine.embed_queries, [self.text])) if engine else None
             )
         return self._vectors[model]
 
@@ -113,32 +113,32 @@ class Embedded:
     @property
     def vector(self) -> Vectors | None:
         """The vector by the engine of now."""
-        engine = embedder()
+        engine = get_embedder()
         return self.vector_by_model(engine.model) if engine else None
 
 
 def embed_message(text: str) -> Vectors | None:
     """Return the vector of something that was said, or None where there is no engine."""
-    engine = embedder()
-    return _first(_made(engine.embed, [text])) if engine else None
+    engine = get_embedder()
+    return _get_first(_try_embed(engine.embed, [text])) if engine else None
 
 
-def likeness(text: str, others: Sequence[str]) -> list[float]:
+def compute_likeness(text: str, others: Sequence[str]) -> list[float]:
     """Return how like the text each of the others is: 1 says the same, 0 nothing of it, or that
     there is no engine.
     """
-    engine = embedder()
-    vectors = _made(engine.embed, [text, *others]) if engine and others else None
+    engine = get_embedder()
+    vectors = _try_embed(engine.embed, [text, *others]) if engine and others else None
     if engine is None or vectors is None:
         return [0.0] * len(others)
     return [float(each) for each in vectors[1:] @ vectors[0] / engine.spread]
 
 
-def _first(vectors: Vectors | None) -> Vectors | None:
+def _get_first(vectors: Vectors | None) -> Vectors | None:
     return None if vectors is None else vectors[0]
 
 
-def _made(embed: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors | None:
+def _try_embed(embed: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors | None:
     """Embed texts, or do without: a question must find something by its words."""
     try:
         return embed(texts)
@@ -149,23 +149,23 @@ def _made(embed: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Ve
 
 def count_pieces(text: str) -> int:
     """Count the pieces of a text as the engine of now sees it."""
-    return (embedder() or _built_in("minilm")).count(text)
+    return (get_embedder() or _get_built_in("minilm")).count(text)
 
 
 BUILT_IN: dict[str, type[E5] | type[MiniLM]] = {"e5": E5, "minilm": MiniLM}
 _loading = Lock()
 
 
-def _built_in(name: str) -> Embedder:
+def _get_built_in(name: str) -> Embedder:
     with _loading:  # two threads would load it twice
-        return _loaded(name)
+        return _load_built_in(name)
 
 
 @cache
-def _loaded(name: str) -> Embedder:
+def _load_built_in(name: str) -> Embedder:
     return BUILT_IN[name]()
 
 
 @lru_cache(maxsize=4)
-def _remote(base_url: str, model: str, api_key: str) -> Remote:
+def _make_remote(base_url: str, model: str, api_key: str) -> Remote:
     return Remote(base_url, model, api_key)

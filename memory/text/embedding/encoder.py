@@ -36,14 +36,14 @@ class Encoder:
     """A transformer encoder over the embeddings of a text's pieces."""
 
     def __init__(self, tensor: Tensor, shape: Shape) -> None:
-        """Build from `tensor(name)`: matrices as (outputs, inputs), see `_layer` for the names."""
+        """Build from `tensor(name)`: matrices as (outputs, inputs), named as in `_add_layer`."""
         import onnxruntime  # noqa: PLC0415 - only processes that embed pay for it
 
         options = onnxruntime.SessionOptions()
         # Two threads are slower on a busy machine.
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(
-            graph(tensor, shape), options, providers=["CPUExecutionProvider"]
+            build_graph(tensor, shape), options, providers=["CPUExecutionProvider"]
         )
 
     def run(self, embedded: Floats) -> Floats:
@@ -52,14 +52,14 @@ class Encoder:
         return hidden
 
 
-def graph(tensor: Tensor, shape: Shape) -> bytes:
+def build_graph(tensor: Tensor, shape: Shape) -> bytes:
     """Return the model as onnxruntime reads it."""
     from onnx import TensorProto, helper  # noqa: PLC0415
 
     parts = _Parts(signed=_multiplies_signed())
     hidden = "embedded"
     for number in range(shape.layers):
-        hidden = _layer(parts, tensor, f"l{number}.", hidden, shape)
+        hidden = _add_layer(parts, tensor, f"l{number}.", hidden, shape)
     told = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, "pieces", shape.width])
         for name in ("embedded", hidden)
@@ -70,7 +70,7 @@ def graph(tensor: Tensor, shape: Shape) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def _layer(parts: "_Parts", tensor: Tensor, at: str, hidden: str, shape: Shape) -> str:
+def _add_layer(parts: "_Parts", tensor: Tensor, at: str, hidden: str, shape: Shape) -> str:
     """Add attention and the two matrices behind it, each followed by adding and normalising."""
     sides = [parts.matrix(tensor, at + name, hidden) for name in ("q", "k", "v")]
     attended = parts.node("MultiHeadAttention", sides, at + "attended", num_heads=shape.heads)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
+from memory.text.embedding.vectors import EmbeddingError, Vectors, scale_to_unit
 
 TOKENIZER = Path(__file__).parent.parent / "data" / "minilm-tokenizer.json"
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -17,7 +17,7 @@ LONGEST_PIECE = 24  # characters
 
 
 @cache
-def _tokenizer() -> Any:
+def _load_tokenizer() -> Any:
     from tokenizers import Tokenizer  # noqa: PLC0415 - only processes that embed pay for it
 
     tokenizer = Tokenizer.from_file(str(TOKENIZER))
@@ -50,11 +50,11 @@ class MiniLM:
         )
 
     def count(self, text: str) -> int:
-        return len(_tokenizer().encode(text, add_special_tokens=False).ids)
+        return len(_load_tokenizer().encode(text, add_special_tokens=False).ids)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         # One by one: on one thread a batch gains nothing, and pays for padding to its longest.
-        return unit(np.stack([self._hidden(text).mean(axis=0) for text in texts]))
+        return scale_to_unit(np.stack([self._hidden(text).mean(axis=0) for text in texts]))
 
     embed_queries = embed
 
@@ -64,7 +64,7 @@ class MiniLM:
     def _hidden(self, text: str) -> Vectors:
         """Return a vector for each piece in its context."""
         # No text has as many characters a piece, so a book costs no more than a page.
-        found = _tokenizer().encode(text[: SEEN * LONGEST_PIECE])
+        found = _load_tokenizer().encode(text[: SEEN * LONGEST_PIECE])
         pieces = found.ids if len(found.ids) <= SEEN else [*found.ids[: SEEN - 1], found.ids[-1]]
         ids = np.array([pieces], dtype=np.int64)
         inputs = {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from memory.text.embedding.breaker import Breaker
-from memory.text.embedding.vectors import EmbeddingError, Vectors, unit
+from memory.text.embedding.vectors import EmbeddingError, Vectors, scale_to_unit
 
 # Seconds that an answer may take, and for each text; a question waits for it.
 PATIENCE, PATIENCE_EACH = 4.0, 0.25
@@ -53,7 +53,7 @@ class Remote:
             self._breaker.succeeded()
             raise EmbeddingError("engine_unavailable") from error
         self._breaker.succeeded()
-        return unit(vectors_in(answer, len(texts)))
+        return scale_to_unit(parse_vectors(answer, len(texts)))
 
     embed_queries = embed
 
@@ -92,7 +92,7 @@ class Remote:
         return bytes(body)
 
 
-def vectors_in(answer: bytes, count: int) -> Vectors:
+def parse_vectors(answer: bytes, count: int) -> Vectors:
     """Return the vectors in an engine's answer, one for each text, or raise EmbeddingError."""
     try:
         rows = json.loads(answer)["data"]

@@ -14,7 +14,7 @@ class EmbeddingError(Exception):
         self.code = code
 
 
-def unit(vectors: Vectors) -> Vectors:
+def scale_to_unit(vectors: Vectors) -> Vectors:
     """Scale each row to length 1; a row of zeros stays."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)

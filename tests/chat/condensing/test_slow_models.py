@@ -9,7 +9,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from chat.condensing import writing
-from chat.condensing.writing import PAUSES, WRITE, unwritten
+from chat.condensing.writing import PAUSES, WRITE, list_unwritten
 from chat.llm import Interrupted, whole_answers
 from chat.prompting.summaries import VERSION
 from chat.turns.pipeline import take_turn
@@ -44,7 +44,7 @@ def session(owner: User) -> Session:
     made = told(owner, 20)
     condensed(made)
     left = made.summaries.get(kind=Summary.Kind.SEGMENT, first_position=1)
-    unwritten(made).exclude(pk=left.pk).update(prompt_version=VERSION)
+    list_unwritten(made).exclude(pk=left.pk).update(prompt_version=VERSION)
     return made
 
 
@@ -54,7 +54,7 @@ def meanwhile() -> Iterator[Callable[[During], list[int]]]:
     done: list[int] = []
 
     def arrange(during: During) -> list[int]:
-        @kinds.job(kinds.kind_of_work(URGENT, WorkClass.RIGHTS, kinds.AuditClass.DERIVED))
+        @kinds.job(kinds.register_kind(URGENT, WorkClass.RIGHTS, kinds.AuditClass.DERIVED))
         def do(lease: Lease) -> None:
             with lease.finishing():
                 during()
@@ -151,7 +151,7 @@ def test_who_asks_meanwhile_does_not_wait_behind_a_slow_summary(
     assert only(session).is_extract
     assert Interrupted.pause - timedelta(seconds=30) < put_off() <= Interrupted.pause
     assert not Job.objects.filter(kind=WRITE, failures__gt=0).exists()
-    assert unwritten(session).count() == 1, "it is asked for again"
+    assert list_unwritten(session).count() == 1, "it is asked for again"
 
 
 def test_other_work_does_not_wait_behind_a_slow_summary_and_summaries_do(

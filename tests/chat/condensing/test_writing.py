@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from chat.condensing import writing
-from chat.condensing.guard import objection
-from chat.condensing.writing import PAUSES, WRITE, unwritten
+from chat.condensing.guard import find_objection
+from chat.condensing.writing import PAUSES, WRITE, list_unwritten
 from chat.prompting.summaries import VERSION
 from memory import holds
 from memory.forgetting.deletion import erase_turn
@@ -40,7 +40,7 @@ BODIES = {
 @pytest.fixture(scope="module", autouse=True)
 def _has_read_the_checker() -> None:
     """Load what every check of a sentence needs, once."""
-    assert objection(GOOD, ORIGINAL) == ""
+    assert find_objection(GOOD, ORIGINAL) == ""
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def write() -> None:
 
 def again_only(row: Summary) -> None:
     """Let the row be all that is still to be written."""
-    unwritten(row.session).exclude(pk=row.pk).update(prompt_version=VERSION)
+    list_unwritten(row.session).exclude(pk=row.pk).update(prompt_version=VERSION)
     Summary.objects.filter(pk=row.pk).update(prompt_version="")
     writing.write_later(row.session)
 
@@ -85,7 +85,7 @@ def test_an_honest_summary_takes_the_place_of_the_extract(
     assert models[Kind.TURN] == EXTRACT
     assert models[Kind.SESSION] == "test-model"
     assert session.summaries.filter(kind=Kind.SEGMENT, model=EXTRACT).count() == 3
-    assert not unwritten(session).exists(), "what was turned down isn't asked for again"
+    assert not list_unwritten(session).exists(), "what was turned down isn't asked for again"
     assert not Job.objects.due().exists()
 
 
@@ -104,7 +104,7 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
 
     editing.make_anew(limit_rows(session), by_model=True)
     assert condensed(session)
-    assert set(unwritten(session)) == {row, whole}
+    assert set(list_unwritten(session)) == {row, whole}
     model_server.reply("Nonsense.")
     model_server.reply("Nonsense.")
     write()
@@ -113,7 +113,7 @@ def test_what_a_model_wrote_stands_until_its_new_words_are_taken(
     assert (now.pk, now.text, now.model) == (row.pk, GOOD, "test-model"), "it was turned down"
     whole.refresh_from_db()
     assert whole.text == "The whole, in a model's words."
-    assert not unwritten(session).exists()
+    assert not list_unwritten(session).exists()
 
     editing.make_anew(now, by_model=True)
     model_server.reset()
@@ -183,7 +183,7 @@ def test_a_model_that_is_away_is_asked_again_later_and_not_for_ever(
     assert [row.text for row in session.summaries.order_by("first_position", "last_position")] == (
         extracts
     )
-    assert unwritten(session).exists(), "they are tried when the conversation goes on"
+    assert list_unwritten(session).exists(), "they are tried when the conversation goes on"
 
 
 def test_nothing_is_asked_without_a_model_or_with_compression_off(

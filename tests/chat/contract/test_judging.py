@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from chat.contract import Inquiry, judge_answer
-from chat.contract.declining import declines, refuses
-from chat.contract.languages import languages_wanted
+from chat.contract.declining import is_declining, is_refusing
+from chat.contract.languages import find_wanted_languages
 
 QUESTION = "When is the Determination Date, and what happens on a weekend?"
 GERMAN = (
@@ -106,9 +106,9 @@ def test_an_answer_that_may_be_in_its_language_is_none(query: str, said: str, be
 
 
 def test_the_language_that_is_asked_for_is_wanted() -> None:
-    assert languages_wanted("Reply in French: what is it?") == ("fr",)
-    assert languages_wanted(QUESTION) == ("en",)
-    assert languages_wanted("What does the law of England say in Spanish hospitals?") == (
+    assert find_wanted_languages("Reply in French: what is it?") == ("fr",)
+    assert find_wanted_languages(QUESTION) == ("en",)
+    assert find_wanted_languages("What does the law of England say in Spanish hospitals?") == (
         "en",
         "es",
     )
@@ -128,7 +128,7 @@ def test_the_language_that_is_asked_for_is_wanted() -> None:
     ],
 )
 def test_a_refusal_is_a_refusal(said: str) -> None:
-    assert refuses(said)
+    assert is_refusing(said)
     assert judged(said) == "refused"
 
 
@@ -156,7 +156,7 @@ def test_a_refusal_is_a_refusal(said: str) -> None:
     ],
 )
 def test_that_the_documents_don_t_say_is_no_refusal(said: str) -> None:
-    assert declines(said)
+    assert is_declining(said)
     assert judged(said) == ""
 
 
@@ -173,5 +173,5 @@ def test_that_the_documents_don_t_say_is_no_refusal(said: str) -> None:
     ],
 )
 def test_an_answer_with_a_negation_is_an_answer(said: str) -> None:
-    assert not declines(said)
+    assert not is_declining(said)
     assert judged(said) == ""

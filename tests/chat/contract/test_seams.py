@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.contract.seams import Seam, is_whole, last_word
+from chat.contract.seams import Seam, find_last_word, is_whole
 
 
 @pytest.mark.parametrize("size", [1, 5, 1000])
@@ -50,7 +50,7 @@ def test_an_answer_that_begins_anew_does_not_go_on() -> None:
     ],
 )
 def test_the_last_word_of_a_text_may_be_half_a_word(text: str, word: str) -> None:
-    assert text[last_word(text) :] == word
+    assert text[find_last_word(text) :] == word
 
 
 def test_the_last_word_of_a_sentence_is_whole() -> None:

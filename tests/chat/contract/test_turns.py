@@ -6,7 +6,7 @@ import pytest
 
 from chat.contract.mending import AGAIN, GO_ON
 from chat.models import ContextRecord
-from chat.streams.snapshots import Cursor, news, stored_snapshot
+from chat.streams.snapshots import Cursor, list_new_events, read_snapshot
 from chat.turns.pipeline import answer_now
 from memory.conversations.asking import go_on, retry
 from memory.errors import TurnNotCut, TurnNotRetryable
@@ -295,7 +295,7 @@ def test_what_is_remembered_of_an_answer_is_of_the_text_that_stands(
 ) -> None:
     from memory.jobs.queue import run_due
     from memory.models import WordBlock
-    from memory.recall.index.blocks import opened
+    from memory.recall.index.blocks import unpack_rows
 
     replies(
         model,
@@ -307,7 +307,7 @@ def test_what_is_remembered_of_an_answer_is_of_the_text_that_stands(
     run_due()
 
     def kept() -> str:
-        return str([vars(opened(row)) for row in WordBlock.objects.all()])
+        return str([vars(unpack_rows(row)) for row in WordBlock.objects.all()])
 
     before = kept()
     attempt = go_on(turn)
@@ -329,7 +329,7 @@ def test_a_text_that_begins_anew_does_so_under_another_number(
     attempt = Attempt.objects.get()
     assert attempt.number == 2
     assert ContextRecord.objects.get().attempt == 2
-    rest = list(news(stored_snapshot(turn), Cursor(1, 30)))
+    rest = list(list_new_events(read_snapshot(turn), Cursor(1, 30)))
     assert rest[0].name == "turn"
     assert "".join(event.data["text"] for event in rest if event.name == "delta") == GOOD
 

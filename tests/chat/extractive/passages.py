@@ -7,7 +7,7 @@ from chat.extractive.scorer import ScoredUnit
 from chat.extractive.selection import select_stretches
 from chat.extractive.units import read_units
 from chat.extractive.writing import write_stretches
-from citations.formats.blocks import Block, BlockKind, together
+from citations.formats.blocks import Block, BlockKind, join_blocks
 from citations.models import Document, Passage
 from citations.retrieval import Found
 
@@ -18,7 +18,7 @@ def passage_of(
     *blocks: tuple[BlockKind, str], of: Document | None = None, **fields: object
 ) -> Passage:
     """Return a passage of these blocks, of a document of its own."""
-    whole = together(Block(kind, text) for kind, text in blocks)
+    whole = join_blocks(Block(kind, text) for kind, text in blocks)
     document = of or Document(title="Guide")
     passage = Passage(pk=next(numbers), document=document, text=whole.text, **fields)
     passage.layout = [list(span) for span in whole.layout]

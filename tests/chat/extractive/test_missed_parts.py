@@ -3,12 +3,12 @@
 import pytest
 from django.test import Client
 
-from chat.shapes.missed import missed_sentences
+from chat.shapes.missed import list_missed
 from chat.templatetags.library import is_partly_read
 from citations.formats.parts import PartKind
 from citations.library import unread_sentences
 from citations.models import Document
-from citations.session_focus.unread_parts import named_kinds
+from citations.session_focus.unread_parts import find_named_kinds
 from memory.models import Turn, User
 from tests.api.conftest import Api
 from tests.chat.extractive.material import HANDBOOK, add, asked
@@ -46,8 +46,8 @@ def handbook(db: None) -> Document:
 def test_a_question_names_kinds_of_parts_in_any_language(
     question: str, kinds: set[PartKind]
 ) -> None:
-    assert named_kinds(question) >= kinds
-    assert kinds or not named_kinds(question)
+    assert find_named_kinds(question) >= kinds
+    assert kinds or not find_named_kinds(question)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_an_answer_that_is_not_stored_names_the_parts_of_the_documents_that_it_i
     owner: User, handbook: Document
 ) -> None:
     for limit, said in ((frozenset({handbook.pk}), [SAID]), (None, [])):
-        assert missed_sentences(Turn(query=COMMENT, owner=owner), [], limit) == said
+        assert list_missed(Turn(query=COMMENT, owner=owner), [], limit) == said
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from chat.extractive.markdown import embolden, quotable
+from chat.extractive.markdown import embolden, format_quotation
 from chat.extractive.selection import select_stretches
 from citations.formats.blocks import BlockKind
 from memory.text.words import stem
@@ -95,7 +95,7 @@ def test_it_is_said_where_a_quotation_stands() -> None:
     ],
 )
 def test_a_stretch_reads_in_markdown_as_it_does_in_its_document(text: str, shown: str) -> None:
-    assert quotable(text) == shown
+    assert format_quotation(text) == shown
 
 
 @pytest.mark.parametrize(

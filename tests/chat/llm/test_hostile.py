@@ -154,11 +154,11 @@ def test_certificates_are_read_once_and_demanded_of_each_server() -> None:
         for number in range(3):
             client.get_client(Configured("m", "m", f"https://127.0.0.1:{number}/v1"))
 
-    client._ssl_context.cache_clear()
+    client._load_ssl_context.cache_clear()
     asyncio.run(connect())
-    assert client._ssl_context.cache_info().misses == 1
-    assert client._ssl_context().verify_mode == ssl.CERT_REQUIRED
-    assert client._ssl_context().check_hostname
+    assert client._load_ssl_context.cache_info().misses == 1
+    assert client._load_ssl_context().verify_mode == ssl.CERT_REQUIRED
+    assert client._load_ssl_context().check_hostname
 
 
 def test_thoughts_stay_out_of_the_answer(model_server) -> None:

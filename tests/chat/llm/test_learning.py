@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat.llm.learning import ServerRefusal, find_lesson, is_overflow, overflow_lesson
+from chat.llm.learning import ServerRefusal, find_lesson, is_overflow, learn_from_overflow
 
 ALL = frozenset({"max_tokens", "temperature", "stream_options", "system", "stream", "messages"})
 
@@ -113,7 +113,7 @@ def test_an_overflow_names_the_window(message: str, window: int, room: int | Non
     refused = ServerRefusal(message, asked=30_420, sent=ALL)
     assert is_overflow(message)
     assert not find_lesson(refused)
-    lesson = overflow_lesson(refused)
+    lesson = learn_from_overflow(refused)
     assert (lesson.profile, lesson.max_tokens) == ({"window": window}, room)
 
 

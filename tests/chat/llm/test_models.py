@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from chat import llm
-from chat.llm.configuring import configured
+from chat.llm.configuring import list_configured
 from memory.conversations.asking import Question, create_session
 from memory.models import Session, User
 from tests.chat.llm.asking import told
@@ -44,22 +44,22 @@ def test_the_named_model_is_asked_in_its_own_way(model_server, models) -> None:
 
 
 def test_a_tier_has_its_own_and_others_may_not_choose_it(models, model_server) -> None:
-    assert llm.chosen_model("", "research") == "Ours"
-    assert llm.chosen_model("", "default") == "test-model"
-    assert llm.chosen_model("Ours", "default") == "test-model"
-    assert llm.chosen_model("Large", "research") == "Large"
+    assert llm.choose_model("", "research") == "Ours"
+    assert llm.choose_model("", "default") == "test-model"
+    assert llm.choose_model("Ours", "default") == "test-model"
+    assert llm.choose_model("Large", "research") == "Large"
 
 
 def test_without_a_model_none_is_chosen(settings) -> None:
     settings.LLM_MODELS = [{"name": "Large", "model": "large-model"}]
-    assert configured() == []
-    assert llm.chosen_model("Large", "default") == ""
+    assert list_configured() == []
+    assert llm.choose_model("Large", "default") == ""
 
 
 def test_a_key_is_sent_only_to_its_own_server(models, model_server) -> None:
-    keys = {each.name: each.api_key for each in configured()}
+    keys = {each.name: each.api_key for each in list_configured()}
     assert (keys["Large"], keys["Away"]) == ("test-key", "secret")
-    assert "secret" not in repr(configured())
+    assert "secret" not in repr(list_configured())
 
 
 def test_a_fallback_steps_in_before_the_first_word(models, model_server, settings) -> None:

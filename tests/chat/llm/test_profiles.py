@@ -107,7 +107,7 @@ def test_a_ratio_that_can_not_be_is_not_believed(model_server) -> None:
 
 def test_a_profile_is_read_once(model_server, django_assert_num_queries) -> None:
     with django_assert_num_queries(1):
-        llm.window()
+        llm.get_window()
         llm.prompt_limits(4096)
 
 
@@ -152,7 +152,7 @@ def test_a_test_finds_what_is_not_taken(model_server, capsys) -> None:
 
 
 def test_a_test_that_fails_says_why_and_forgets_nothing(model_server, capsys) -> None:
-    profiles.learn(llm.named_model(""), {"max_output": 500})
+    profiles.learn(llm.get_model(""), {"max_output": 500})
     model_server.fail(401)
     with pytest.raises(CommandError, match="Not every model"):
         call_command("model", "probe")

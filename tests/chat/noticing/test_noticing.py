@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chat.noticing.guard import may_tell, noticed
+from chat.noticing.guard import may_tell, read_facts
 from chat.noticing.proposing import NOTICE
 from memory import holds
 from memory.conversations.asking import create_session
@@ -13,7 +13,7 @@ from memory.forgetting.deletion import erase_turn
 from memory.jobs.queue import run
 from memory.models import Consent, Fact, Job, Purpose, Session, User
 from memory.personal_data import consent
-from memory.recall.facts.known import known_in
+from memory.recall.facts.known import read_known_facts
 from tests.chat.remembered import said
 from tests.effort import computed_within
 from tests.model_server import ModelServer
@@ -82,14 +82,14 @@ JUNK = {
 
 @pytest.mark.parametrize("said", GOOD)
 def test_what_the_person_said_of_themselves_is_taken(said: str) -> None:
-    (fact,) = noticed(GOOD[said], MESSAGE)
+    (fact,) = read_facts(GOOD[said], MESSAGE)
     assert fact.text.lower() == "i play the cello in an orchestra"
     assert (fact.kind, fact.subject, fact.ends) == ("fact", "of:cello", False)
 
 
 @pytest.mark.parametrize("said", JUNK)
 def test_junk_is_turned_down(said: str) -> None:
-    assert noticed(JUNK[said], MESSAGE) == []
+    assert read_facts(JUNK[said], MESSAGE) == []
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_model_is_asked_only_where_something_more_is_stated(message: str, tell
 
 
 def test_about_is_taken_in_the_person_s_words_alone() -> None:
-    (fact,) = noticed(answer(proposal(about="home address")), MESSAGE)
+    (fact,) = read_facts(answer(proposal(about="home address")), MESSAGE)
     assert fact.subject.startswith("said:")
 
 
@@ -127,21 +127,21 @@ def test_about_is_taken_in_the_person_s_words_alone() -> None:
 def test_what_a_model_notices_replaces_what_was_told_on_a_known_subject(
     message: str, about: str, subject: str
 ) -> None:
-    (fact,) = noticed(answer(proposal(words=message, value=message, about=about)), message)
+    (fact,) = read_facts(answer(proposal(words=message, value=message, about=about)), message)
     assert fact.subject == subject
 
 
 def test_a_preference_is_one_by_its_words() -> None:
     message = "Rainy evenings are what I love"
     like = proposal(kind="preference", words=message, value="Rainy evenings")
-    (fact,) = noticed(answer(like), message)
+    (fact,) = read_facts(answer(like), message)
     assert fact.kind == "preference"
-    assert noticed(answer(like | {"kind": "fact"}), message) == []
+    assert read_facts(answer(like | {"kind": "fact"}), message) == []
 
 
 @pytest.mark.parametrize("piece", ["[", '{"', "I play ", "\\u0041", " "])
 def test_reading_a_proposal_takes_time_in_proportion(piece: str) -> None:
-    computed_within(0.5, lambda: noticed(piece * 200_000, (piece * 200_000)[:100_000]))
+    computed_within(0.5, lambda: read_facts(piece * 200_000, (piece * 200_000)[:100_000]))
 
 
 # --- The job --------------------------------------------------------------------------------------
@@ -168,7 +168,9 @@ def test_a_proposal_is_kept_unconfirmed_and_goes_with_its_turn(
     notice()
     (fact,) = Fact.objects.all()
     assert (fact.state, fact.turn, fact.is_shared) == ("found", turn, False)
-    assert [row.text for row in known_in(session).facts] == ["I play the cello in an orchestra"]
+    assert [row.text for row in read_known_facts(session).facts] == [
+        "I play the cello in an orchestra"
+    ]
     asked = model_server.requests[-1]["messages"][-1]["content"]
     assert "marathon" in asked
     erase_turn(turn, actor=session.owner)

@@ -10,7 +10,7 @@ from chat.structures.choosing import choose_structure
 from chat.structures.outputs import MOST_ROWS
 from chat.structures.parsing import OutputReader
 from chat.structures.rendering import place_cells, render_markdown
-from memory.text.embedding import Embedded, embedder
+from memory.text.embedding import Embedded, get_embedder
 from memory.text.embedding.e5 import E5
 
 NINE = {
@@ -237,7 +237,7 @@ def test_a_comparison_says_what_is_not_stated_of_an_item():
     ],
 )
 def test_a_question_chooses_by_its_vector_and_plain_ones_choose_prose(question, name):
-    if not isinstance(embedder(), E5):
+    if not isinstance(get_embedder(), E5):
         pytest.skip("the weights of e5 aren't installed")
 
     assert choose_structure(Embedded(question)) == name

@@ -8,8 +8,8 @@ from citations.attribution import attributing, checking
 from citations.attribution.attributing import CheckTooSlow, check
 from citations.attribution.checking import Support
 from citations.attribution.citing import cite, is_built_on_deleted
-from citations.attribution.offers import EXACT, Judged, exact_place
-from citations.attribution.statements.lines import best_sentence
+from citations.attribution.offers import EXACT, Judged, find_exact_place
+from citations.attribution.statements.lines import find_best_sentence
 from citations.attribution.streaming import Citing
 from citations.models import Citation
 from memory.models import Turn
@@ -31,7 +31,7 @@ def by_words(claims: Sequence[str], passages: Sequence[str]) -> list[list[Suppor
 
 
 def worded(claim: str, passage: str) -> Support:
-    quote, score = best_sentence(claim, passage)
+    quote, score = find_best_sentence(claim, passage)
     start = passage.index(quote)
     return Support(score, start, start + len(quote))
 
@@ -39,7 +39,7 @@ def worded(claim: str, passage: str) -> Support:
 @pytest.fixture(autouse=True)
 def _plain_support(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        checking, "supports", lambda claims, passages, read: by_words(claims, passages)
+        checking, "check_claims", lambda claims, passages, read: by_words(claims, passages)
     )
 
 
@@ -149,7 +149,7 @@ def test_a_quotation_is_exact_without_the_checker() -> None:
     ],
 )
 def test_exact_is_word_for_word(said: str, place: tuple[int, int] | None) -> None:
-    assert exact_place(said, "a b c d") == place
+    assert find_exact_place(said, "a b c d") == place
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_exact_is_word_for_word(said: str, place: tuple[int, int] | None) -> Non
 )
 def test_what_leads_to_a_near_item_is_quoted_with_it(said: str, quoted: str) -> None:
     text = f"Before. {quoted}. After."
-    place = exact_place(said, text)
+    place = find_exact_place(said, text)
     assert place
     assert text[slice(*place)] == f"{quoted}."
 
@@ -170,11 +170,11 @@ def test_of_what_leads_to_a_far_item_the_item_alone_is_quoted() -> None:
     between = ". ".join(f"Item {number} is for this" for number in range(40))
     text = f"The uses are these: {between}. Remove the mooring. And leave."
     for said in ("The uses are these:\nRemove the mooring.", "Remove the mooring."):
-        place = exact_place(said, text)
+        place = find_exact_place(said, text)
         assert place
         assert text[slice(*place)] == "Remove the mooring."
     long = " ".join(f"word{number}" for number in range(200))
-    assert exact_place(long, f"Begin. {long}. End.") == (7, 7 + len(long) + 1)
+    assert find_exact_place(long, f"Begin. {long}. End.") == (7, 7 + len(long) + 1)
 
 
 def test_of_what_the_product_wrote_only_quotations_are_claims() -> None:
@@ -264,7 +264,7 @@ def test_the_checker_is_asked_in_bounded_batches(monkeypatch: pytest.MonkeyPatch
         sizes.append(len(claims))
         return by_words(claims, passages)
 
-    monkeypatch.setattr(checking, "supports", counted)
+    monkeypatch.setattr(checking, "check_claims", counted)
     citing = fed(f"{FEE_SAID}. " * 50, PASSAGES)
     check(citing, question="What is the fee?")
     assert sum(sizes) == 50

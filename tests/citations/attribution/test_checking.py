@@ -3,7 +3,7 @@
 import pytest
 from django.conf import LazySettings
 
-from citations.attribution.checking import Support, supports
+from citations.attribution.checking import Support, check_claims
 from citations.attribution.checking.reading import LONGEST_CLAIM, LONGEST_PASSAGE, read_text
 
 SUPPORTED, PARTLY = 0.5, 0.25
@@ -62,7 +62,7 @@ FALSE = [
 
 
 def score(passage: str, claim: str) -> float:
-    return supports([claim], [passage])[0][0].score
+    return check_claims([claim], [passage])[0][0].score
 
 
 @pytest.mark.parametrize(("passage", "claim"), TRUE)
@@ -80,17 +80,17 @@ def test_a_true_claim_is_not_supported_by_a_passage_about_something_else(
     passage: str, claim: str
 ) -> None:
     others = [other for other in (SCREENING, HARBOUR) if other != passage]
-    assert all(found.score < PARTLY for found in supports([claim], others)[0])
+    assert all(found.score < PARTLY for found in check_claims([claim], others)[0])
 
 
 def test_a_quotation_is_certain_and_found_where_it_stands() -> None:
-    found = supports(["the servicer calculates the AMOUNTS on it"], [DATE])[0][0]
+    found = check_claims(["the servicer calculates the AMOUNTS on it"], [DATE])[0][0]
     assert found.score == 1.0
     assert DATE[found.start : found.end] == "The Servicer calculates the amounts on it"
 
 
 def test_the_span_is_the_sentence_that_says_it() -> None:
-    found = supports(["A boat is at most 18 metres long."], [HARBOUR])[0][0]
+    found = check_claims(["A boat is at most 18 metres long."], [HARBOUR])[0][0]
     assert HARBOUR[found.start : found.end] == "The maximum length of a boat is 18 metres."
 
 
@@ -112,14 +112,14 @@ def test_without_vectors_a_translation_is_not_supported_and_small_changes_are_to
 
 @pytest.mark.parametrize("empty", ["", "  \n", "…", "—!?"])
 def test_nothing_supports_nothing(empty: str) -> None:
-    assert supports([empty], [DATE])[0][0].score == 0
-    assert supports(["The Servicer calculates."], [empty])[0][0] == Support(0.0, 0, 0)
-    assert supports([], [DATE]) == []
-    assert supports(["A claim."], []) == [[]]
+    assert check_claims([empty], [DATE])[0][0].score == 0
+    assert check_claims(["The Servicer calculates."], [empty])[0][0] == Support(0.0, 0, 0)
+    assert check_claims([], [DATE]) == []
+    assert check_claims(["A claim."], []) == [[]]
 
 
 def test_each_claim_is_compared_with_each_passage() -> None:
-    found = supports([TRUE[0][1], TRUE[6][1], TRUE[5][1]], [DATE, HARBOUR])
+    found = check_claims([TRUE[0][1], TRUE[6][1], TRUE[5][1]], [DATE, HARBOUR])
     assert [[pair.score >= SUPPORTED for pair in row] for row in found] == [
         [True, False],
         [False, True],
@@ -168,7 +168,7 @@ def test_hostile_texts_are_judged_all_the_same() -> None:
         "日本語" * 900,
         "\u202e" * 50,
     ]
-    for row in supports(hostile, hostile):
+    for row in check_claims(hostile, hostile):
         for found in row:
             assert 0 <= found.score <= 1
             assert found.start <= found.end

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from citations.attribution.streaming import MOST_MARKERS
-from memory.text.citation_markers import Code, stored_markers
+from memory.text.citation_markers import Code, find_stored_markers
 from tests.citations.attribution.answers import fed, offered
 
 # Passages 1 and 3 are of one document, 2 and 4 of another.
@@ -171,7 +171,7 @@ def test_the_markers_in_the_text_are_the_offered_ones_and_nothing_else_is(
     pieces: list[str],
 ) -> None:
     citing = fed("".join(pieces))
-    stored = [(found.start(1) - 1, int(found[1])) for found in stored_markers(citing.text)]
+    stored = [(found.start(1) - 1, int(found[1])) for found in find_stored_markers(citing.text)]
     assert stored == [(marker.start, marker.number) for marker in citing.markers]
     assert {marker.offer.label for marker in citing.markers} <= set(citing.offers)
 

@@ -8,7 +8,7 @@ from citations.attribution.statements import (
     Statement,
     place_of_number,
     split_clauses,
-    statements,
+    split_statements,
 )
 from citations.attribution.streaming import Citing
 from tests.citations.attribution.answers import fed
@@ -16,7 +16,7 @@ from tests.citations.attribution.test_markers import PIECES
 
 
 def stated(citing: Citing) -> list[Statement]:
-    return statements(citing.text, citing.markers, citing.asides)
+    return split_statements(citing.text, citing.markers, citing.asides)
 
 
 def claims(answer: str) -> list[tuple[str, list[int]]]:

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from memory.models.facts import Fact, FactKind
-from memory.recall.facts.extraction import asked_in, drop_wishes, learned, only_tells, sought_in
+from memory.recall.facts.extraction import (
+    drop_wishes,
+    extract_facts,
+    extract_question,
+    extract_search_text,
+    only_tells,
+)
 from memory.recall.facts.known import KnownFacts, asks_for_all, find_answer
 from memory.text.embedding import Embedded
 from tests.effort import computed_within
@@ -21,7 +27,8 @@ RULES = {"always", "never", "either"}
 def subjects(message: str) -> list[str]:
     """Return the subjects of what is learned, to the colon, "!" before what ends."""
     return [
-        ("!" if each.ends else "") + each.subject.partition(":")[0] for each in learned(message)
+        ("!" if each.ends else "") + each.subject.partition(":")[0]
+        for each in extract_facts(message)
     ]
 
 
@@ -56,7 +63,7 @@ def test_what_was_said_is_learned_and_nothing_else_is() -> None:
     ],
 )
 def test_what_is_quoted_or_pasted_is_not_the_person_s(message: str) -> None:
-    assert learned(message) == []
+    assert extract_facts(message) == []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +80,7 @@ def test_what_is_quoted_or_pasted_is_not_the_person_s(message: str) -> None:
     ],
 )
 def test_a_value_ends_where_the_sentence_goes_on(message: str, values: list[str]) -> None:
-    assert [each.value for each in learned(message)] == values
+    assert [each.value for each in extract_facts(message)] == values
 
 
 @pytest.mark.parametrize(
@@ -91,7 +98,7 @@ def test_a_value_ends_where_the_sentence_goes_on(message: str, values: list[str]
     ],
 )
 def test_what_is_told_is_no_part_of_what_is_asked(message: str, asked: str) -> None:
-    assert asked_in(message) == asked
+    assert extract_question(message) == asked
     assert only_tells(message) == (not asked)
 
 
@@ -110,7 +117,7 @@ def test_what_is_told_is_no_part_of_what_is_asked(message: str, asked: str) -> N
 def test_what_is_told_is_searched_for_only_where_the_question_leans_on_it(
     message: str, sought: str
 ) -> None:
-    assert sought_in(message) == sought
+    assert extract_search_text(message) == sought
 
 
 def test_how_answers_are_to_be_is_no_part_of_a_title() -> None:
@@ -121,7 +128,7 @@ def test_how_answers_are_to_be_is_no_part_of_a_title() -> None:
 @pytest.mark.parametrize("piece", ["I live in ", "always ", "my budget is ", '"', ",", "we use x "])
 def test_reading_takes_time_in_proportion(piece: str) -> None:
     message = (piece * 200_000)[:400_000]
-    facts, _ = computed_within(0.5, lambda: (learned(message), asked_in(message)))
+    facts, _ = computed_within(0.5, lambda: (extract_facts(message), extract_question(message)))
     assert len(facts) <= 8
 
 
@@ -138,8 +145,8 @@ def test_reading_takes_time_in_proportion(piece: str) -> None:
     ],
 )
 def test_what_is_to_be_forgotten_ends(message: str, subject: str) -> None:
-    assert [each.subject for each in learned(message)] == [subject] * bool(subject)
-    assert all(each.ends for each in learned(message))
+    assert [each.subject for each in extract_facts(message)] == [subject] * bool(subject)
+    assert all(each.ends for each in extract_facts(message))
 
 
 @pytest.mark.parametrize(
@@ -152,11 +159,11 @@ def test_what_is_to_be_forgotten_ends(message: str, subject: str) -> None:
     ],
 )
 def test_what_is_to_be_remembered_is(message: str, said: str) -> None:
-    assert [each.text for each in learned(message)] == [said] * bool(said)
+    assert [each.text for each in extract_facts(message)] == [said] * bool(said)
 
 
 def known(*texts: str) -> KnownFacts:
-    said = [each for text in texts for each in learned(text)]
+    said = [each for text in texts for each in extract_facts(text)]
     return KnownFacts([Fact(kind=each.kind, subject=each.subject, text=each.text) for each in said])
 
 

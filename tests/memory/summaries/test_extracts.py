@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.recall.summaries.extracting import Spoken, extract
-from memory.recall.summaries.key_topics import key_topics, topics_of_parts
-from memory.recall.summaries.values import names_in, numbers_in, values_in
+from memory.recall.summaries.key_topics import find_key_topics, select_part_topics
+from memory.recall.summaries.values import find_names, find_numbers, find_values
 from tests.effort import computed_within
 
 TALK = [
@@ -87,17 +87,17 @@ def test_no_extract_has_more_words_than_it_may(texts: list[str], words: int) -> 
 def test_whatever_is_in_a_text_it_is_read_in_linear_time() -> None:
     for piece in ("A", "A.", "“", "1,", "Ab ", "```", "a. ", "- "):
         said = [Spoken(piece * 200_000)]
-        computed_within(1, lambda said=said: (extract(said, words=100), key_topics(said)))
+        computed_within(1, lambda said=said: (extract(said, words=100), find_key_topics(said)))
 
 
 def test_topics_are_what_is_spoken_of_in_several_sentences() -> None:
-    topics = key_topics([*TALK, Spoken("The Douro is long. Flats near the Douro are dear.")])
+    topics = find_key_topics([*TALK, Spoken("The Douro is long. Flats near the Douro are dear.")])
     assert any("Douro" in topic for topic in topics)
-    assert key_topics([]) == []
+    assert find_key_topics([]) == []
 
 
 def test_topics_are_what_was_asked_about_before_what_was_answered() -> None:
-    topics = key_topics(ASKED)
+    topics = find_key_topics(ASKED)
     assert topics[0] == "notice period"
     told = {"Tom", "Konstanz", "bullet points", "hi"}
     assert not told & set(topics)
@@ -105,20 +105,20 @@ def test_topics_are_what_was_asked_about_before_what_was_answered() -> None:
 
 def test_topics_of_a_whole_are_those_that_most_of_its_parts_have_then_the_latest() -> None:
     parts = [["deposit", "tenant"], ["Harbour Bank", "deposits"], ["keys of the house"]]
-    assert topics_of_parts(parts) == ["deposits", "keys of the house", "Harbour Bank", "tenant"]
+    assert select_part_topics(parts) == ["deposits", "keys of the house", "Harbour Bank", "tenant"]
 
 
 def test_values_are_numbers_dates_amounts_and_names() -> None:
     text = "On 3 March 2024 Ana Costa paid 1,000.50 euros to NATO, as Porto had said."
-    assert numbers_in(text) == ["3", "2024", "1000.50"]
-    assert names_in(text) == ["march", "ana costa", "nato", "porto"]
-    assert values_in("Yes. What is it? I don't know. The end.") == []
+    assert find_numbers(text) == ["3", "2024", "1000.50"]
+    assert find_names(text) == ["march", "ana costa", "nato", "porto"]
+    assert find_values("Yes. What is it? I don't know. The end.") == []
 
 
 def test_words_of_talking_are_no_topics() -> None:
     said = "I'm trying to understand the deposit. I'm using Harbour Bank's deposit, don't you know?"
-    assert set(key_topics([Spoken(said, is_own=True)])) == {"deposit"}
-    assert "deposit" in key_topics([Spoken(said), Spoken("I've used \\frac of a \\frac.")])
+    assert set(find_key_topics([Spoken(said, is_own=True)])) == {"deposit"}
+    assert "deposit" in find_key_topics([Spoken(said), Spoken("I've used \\frac of a \\frac.")])
 
 
 @pytest.mark.parametrize(
@@ -135,4 +135,4 @@ def test_words_of_talking_are_no_topics() -> None:
     ],
 )
 def test_a_plain_verb_is_no_topic(said: str, topics: set[str]) -> None:
-    assert set(key_topics([Spoken(said)])) == topics
+    assert set(find_key_topics([Spoken(said)])) == topics

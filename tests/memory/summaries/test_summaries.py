@@ -151,8 +151,8 @@ def test_with_trimmed_turns_and_with_the_session_its_summaries_go(owner: User) -
 
 def test_what_was_read_before_a_turn_was_deleted_is_not_stored(owner: User) -> None:
     session = told(owner, 25)
-    at = next(making.incomplete(session))
-    turns, rows = making._made(session, at)
+    at = next(making.find_incomplete_sections(session))
+    turns, rows = making._make_missing_summaries(session, at)
     erase_turn(session.turns.get(position=3), actor=owner)
     making._store(session, turns, rows)
     assert not session.summaries.exists()
@@ -160,8 +160,8 @@ def test_what_was_read_before_a_turn_was_deleted_is_not_stored(owner: User) -> N
 
 def test_an_answer_that_is_another_now_is_not_remembered_as_it_was(owner: User) -> None:
     session = told(owner, 25)
-    at = next(making.incomplete(session))
-    turns, rows = making._made(session, at)
+    at = next(making.find_incomplete_sections(session))
+    turns, rows = making._make_missing_summaries(session, at)
     Turn.objects.filter(pk=turns[3].pk).update(status=Turn.Status.FAILED)
     making._store(session, turns, rows)
     assert not session.summaries.exists()
@@ -255,7 +255,7 @@ def test_what_is_held_is_neither_edited_nor_replaced(owner: User, admin: User) -
 def test_the_job_is_asked_for_when_a_segment_is_complete(owner: User) -> None:
     session = create_session(owner)
     session.last_position = 24
-    asked_for = [at for at in range(15, 31) if making.grown_enough(session, at)]
+    asked_for = [at for at in range(15, 31) if making.needs_condensing(session, at)]
     assert asked_for == [20, 25, 30]
     assert not Job.objects.exists()
 

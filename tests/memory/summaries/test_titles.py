@@ -10,7 +10,7 @@ from memory.forgetting.deletion import erase_turn
 from memory.models import Session, Summary, Turn, User
 from memory.models.conversations import TitleBy
 from memory.recall.summaries.extracting import Spoken
-from memory.recall.summaries.key_topics import key_topics
+from memory.recall.summaries.key_topics import find_key_topics
 from memory.recall.titles import LATEST_NAMING, join_topics, make_title
 from tests.memory.summaries.told import QUESTION, condensed, go_on, told, work
 
@@ -52,7 +52,7 @@ def test_single_words_take_no_questions_place() -> None:
 
 def test_small_words_of_no_language_are_a_topic() -> None:
     said = [Spoken("Ist die Fähre gut?", is_own=True), Spoken("Ist die Fähre teuer?", is_own=True)]
-    assert key_topics(said) == ["Fähre"]
+    assert find_key_topics(said) == ["Fähre"]
 
 
 @pytest.mark.parametrize(

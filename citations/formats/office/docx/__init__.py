@@ -7,13 +7,13 @@ changes and footnotes, and loads every picture.
 from collections import Counter
 from typing import Any
 
-from citations.formats.office import describe, finished, glance, main_part, relations
+from citations.formats.office import describe, finish_reading, glance, main_part, read_relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
 from citations.formats.office.docx.walking import BodyWalk
 from citations.formats.parts import PartKind, Parts as PartCounts, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 
 DOCUMENT = "word/document.xml"
 CHANGES = [f"{W}{name}" for name in ("ins", "del", "moveFrom", "moveTo")]
@@ -22,7 +22,9 @@ UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
 )
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return the properties, after looking whether there is text."""
     return glance(read, data, limits)
 
@@ -35,7 +37,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     if body is None:
         raise BadFile("broken")
     named: dict[str, list[str]] = {kind: [] for kind in ("header", "footer", *UNREAD)}
-    for kind, part in dict.fromkeys(relations(package, main).values()):
+    for kind, part in dict.fromkeys(read_relations(package, main).values()):
         if kind in named and package.has(part):
             named[kind].append(part)
     walk.read_margins("header", named["header"])
@@ -47,7 +49,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     for kind, part in UNREAD.items():
         sections.parts.count(part, len(named[kind]), unread=Reason.UNSUPPORTED)
     count_parts(body, sections.parts)
-    return finished(describe(package), walk.title, sections)
+    return finish_reading(describe(package), walk.title, sections)
 
 
 def count_parts(body: Any, parts: PartCounts) -> None:

@@ -25,7 +25,7 @@ def read_control(control: Any) -> str | None:
     if box is not None:
         return EMPTY if box.get(f"{W14}val") in ("0", "false") else TICKED
     if is_on(control, "sdtPr/showingPlcHdr"):
-        return f"[{bare_text(control)}]"
+        return f"[{read_bare_text(control)}]"
     return None
 
 
@@ -46,5 +46,5 @@ def read_field(field: Any) -> str:
     return str(choices[at].get(f"{W}val", "")) if at < len(choices) else ""
 
 
-def bare_text(element: Any) -> str:
+def read_bare_text(element: Any) -> str:
     return "".join(each.text or "" for each in element.iter(f"{W}t"))

@@ -4,19 +4,19 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from citations.formats.office import RELATED, relations
+from citations.formats.office import RELATED, read_relations
 from citations.formats.office.archive import Parts
-from citations.formats.office.asides import hidden_text, image_text
+from citations.formats.office.asides import format_hidden_text, format_image_text
 from citations.formats.office.docx.fields import (
-    bare_text,
+    read_bare_text,
     read_control,
     read_field,
     read_symbol,
 )
 from citations.formats.office.docx.formulas import write_formula
-from citations.formats.office.docx.vocabulary import M, W, is_on, value
+from citations.formats.office.docx.vocabulary import M, W, is_on, read_value
 from citations.formats.office.drawings import CHART, DIAGRAM
-from citations.formats.scripts import written_script
+from citations.formats.scripts import format_script
 from citations.formats.sections import Sections
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -46,7 +46,7 @@ class RunReader:
     def __init__(self, package: Parts, main: str, sections: Sections, *, hidden: bool) -> None:
         self.asides: list[Aside] = []
         self._sections, self._hidden = sections, hidden
-        self._related = relations(package, main)
+        self._related = read_relations(package, main)
         # Those that nothing has named yet; the lines between text and notes are notes, too.
         self._notes = {
             (kind, note.get(f"{W}id", f"{at}")): note
@@ -93,14 +93,14 @@ class RunReader:
         if tag != f"{W}r":
             return None
         if is_on(element, "rPr/vanish"):
-            return self._hidden_text(bare_text(element), words)
-        align, text = value(element, "rPr/vertAlign"), bare_text(element).strip()
+            return self._hidden_text(read_bare_text(element), words)
+        align, text = read_value(element, "rPr/vertAlign"), read_bare_text(element).strip()
         if align not in ("superscript", "subscript") or not text or len(text) > 20:
             return None
-        return written_script("".join(words[-3:]), text, is_raised=align == "superscript")
+        return format_script("".join(words[-3:]), text, is_raised=align == "superscript")
 
     def _hidden_text(self, text: str, words: list[str]) -> str:
-        marked = hidden_text(text, self._sections, is_read=self._hidden)
+        marked = format_hidden_text(text, self._sections, is_read=self._hidden)
         if marked and words and words[-1] is END:
             words[-1] = text
         elif marked:
@@ -121,7 +121,7 @@ class RunReader:
             self._alternative = element.get("descr") or element.get("alt") or ""
         elif tag in (PICTURE, f"{VML}imagedata"):
             text, self._alternative = self._alternative, ""
-            return image_text(text, self._sections)
+            return format_image_text(text, self._sections)
         elif tag in (f"{CHART}chart", f"{DIAGRAM}relIds"):
             key = element.get(f"{RELATED}id") or element.get(f"{RELATED}dm", "")
             if drawn := self._related.pop(key, None):  # each is read once

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from citations.formats.office.archive import Parts
-from citations.formats.office.docx.vocabulary import W, is_on, number, value
+from citations.formats.office.docx.vocabulary import W, is_on, number, read_value
 from citations.formats.office.numbering import ListCounts, ListLevel
 
 STYLES, NUMBERING = "word/styles.xml", "word/numbering.xml"
@@ -33,10 +33,10 @@ def read_styles(package: Parts) -> dict[str, ParagraphStyle]:
 
 
 def read_style(chain: list[Any]) -> ParagraphStyle:
-    names = [value(each, "name") for each in chain]
+    names = [read_value(each, "name") for each in chain]
     # "Chapter", based on "heading 1", is one.
     name = next((name for name in names if HEADING.match(name)), names[0])
-    lists = (value(each, "pPr/numPr/numId") for each in chain)
+    lists = (read_value(each, "pPr/numPr/numId") for each in chain)
     levels = (number(each, "pPr/numPr/ilvl", 0) for each in chain)
     return ParagraphStyle(name, next(filter(None, lists), ""), next(filter(None, levels), 0))
 
@@ -45,7 +45,7 @@ def follow_styles(element: Any, others: dict[str, Any]) -> Iterator[Any]:
     """Yield the style and those that it is based on."""
     for _ in range(LONGEST_CHAIN):
         yield element
-        base = value(element, "basedOn")
+        base = read_value(element, "basedOn")
         if base not in others:
             return
         element = others[base]
@@ -57,10 +57,10 @@ class Numbering:
     def __init__(self, package: Parts) -> None:
         listed = list(package.xml(NUMBERING)) if package.has(NUMBERING) else []
         kinds = [each for each in listed if each.tag == f"{W}abstractNum"]
-        linked = {value(each, "styleLink"): read_levels(each) for each in kinds}
+        linked = {read_value(each, "styleLink"): read_levels(each) for each in kinds}
         self._kinds = {
             each.get(f"{W}abstractNumId", ""): read_levels(each)
-            or linked.get(value(each, "numStyleLink"), {})
+            or linked.get(read_value(each, "numStyleLink"), {})
             for each in kinds
         }
         self._lists = {each.get(f"{W}numId", ""): each for each in listed if each.tag == f"{W}num"}
@@ -69,11 +69,13 @@ class Numbering:
 
     def mark(self, block: Any, style: ParagraphStyle) -> tuple[str, int]:
         """Return the number or bullet of a paragraph, if it has one, and how deep its list is."""
-        list_id = value(block, "pPr/numPr/numId") or style.list_id
+        list_id = read_value(block, "pPr/numPr/numId") or style.list_id
         if not list_id or list_id == "0":  # which takes a paragraph out of its style's list
             return "", 0
         depth = min(number(block, "pPr/numPr/ilvl", style.level), DEEPEST)
-        kind = value(self._lists[list_id], "abstractNumId") if list_id in self._lists else list_id
+        kind = (
+            read_value(self._lists[list_id], "abstractNumId") if list_id in self._lists else list_id
+        )
         counts = self._counts.setdefault(kind, ListCounts())
         if list_id not in self._levels:
             self._levels[list_id] = self._begin(list_id, kind, counts)
@@ -93,7 +95,7 @@ class Numbering:
 def read_levels(kind: Any) -> dict[int, ListLevel]:
     return {
         read_level(each): ListLevel(
-            value(each, "numFmt"), value(each, "lvlText"), number(each, "start", 1)
+            read_value(each, "numFmt"), read_value(each, "lvlText"), number(each, "start", 1)
         )
         for each in kind.iter(f"{W}lvl")
     }

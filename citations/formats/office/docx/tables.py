@@ -32,14 +32,14 @@ def read_cells(
                     above[at] = line[-1]
             at += columns
         found.append(line)
-    headers = header_rows(table, rows, [text for text, _, _ in found[0]])
+    headers = count_header_rows(table, rows, [text for text, _, _ in found[0]])
     return [
         [Cell(text, down, across, at < headers) for text, down, across in line]
         for at, line in enumerate(found)
     ]
 
 
-def header_rows(table: Any, rows: Sequence[Any], first: Sequence[str]) -> int:
+def count_header_rows(table: Any, rows: Sequence[Any], first: Sequence[str]) -> int:
     """Return how many of the first rows are repeated on each page, or look like a header."""
     count = 0
     while count < len(rows) and is_on(rows[count], "trPr/tblHeader"):

@@ -7,7 +7,7 @@ W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 
-def value(parent: Any, path: str) -> str:
+def read_value(parent: Any, path: str) -> str:
     """Return the value of the property, or nothing."""
     found = parent.find(f"{W}{path.replace('/', f'/{W}')}")
     return "" if found is None else found.get(f"{W}val", "")
@@ -21,5 +21,5 @@ def is_on(parent: Any, path: str) -> bool:
 
 def number(parent: Any, path: str, otherwise: int) -> int:
     """Return a count that the file states."""
-    text = value(parent, path)
+    text = read_value(parent, path)
     return int(text) if text.isdecimal() and len(text) < 6 else otherwise

@@ -17,13 +17,13 @@ from citations.formats.office.docx.styles import (
     read_styles,
 )
 from citations.formats.office.docx.tables import read_cells
-from citations.formats.office.docx.vocabulary import M, W, is_on, value
+from citations.formats.office.docx.vocabulary import M, W, is_on, read_value
 from citations.formats.office.drawings import add_drawing
 from citations.formats.parts import PartKind
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.tables import add_table
-from citations.formats.titles import can_be_title, heading_in, is_caption
+from citations.formats.titles import can_be_title, find_heading, is_caption
 
 AROUND = {f"{W}sdt", f"{W}sdtContent", f"{W}customXml", f"{W}ins", f"{W}moveTo"}
 LEVELS = tuple("012345678")
@@ -48,11 +48,11 @@ class BodyWalk:
 
     def read(self, body: Any) -> None:
         if self._is_bold is None:
-            first = list(islice(blocks(body, f"{W}p"), LOOKED_AT))
+            first = list(islice(find_blocks(body, f"{W}p"), LOOKED_AT))
             sizes = [(len("".join(each.itertext())), has_look(each)) for each in first]
             bold = sum(size for size, is_told in sizes if is_told)
             self._is_bold = bold > MOST_BOLD * sum(size for size, _ in sizes)
-        for block in blocks(body):
+        for block in find_blocks(body):
             if self.sections.full:
                 return
             if block.tag == f"{W}tbl":
@@ -91,7 +91,7 @@ class BodyWalk:
                 self.sections.add(BlockKind.FOOTNOTE, f"{label} {text}")
 
     def _paragraph(self, block: Any) -> None:
-        style = self._styles.get(value(block, "pPr/pStyle"), ParagraphStyle())
+        style = self._styles.get(read_value(block, "pPr/pStyle"), ParagraphStyle())
         text = self._runs.text(block)
         if CODE.search(style.name) or has_look(block, is_mono=True):
             self._code += text.split("\n") if text.strip() or self._code else []
@@ -105,7 +105,7 @@ class BodyWalk:
 
     def _line(self, block: Any, text: str, style: str, mark: str, depth: int) -> None:
         """Add a paragraph as what it is by its style, its number or its look."""
-        level, heading = value(block, "pPr/outlineLvl"), HEADING.match(style)
+        level, heading = read_value(block, "pPr/outlineLvl"), HEADING.match(style)
         if style == "title" and not self.title:
             self.title = text
         elif heading or level in LEVELS:
@@ -117,7 +117,7 @@ class BodyWalk:
             self.sections.add(BlockKind.CAPTION, text)
         elif block.find(f"{M}oMathPara") is not None and block.find(f"{W}r/{W}t") is None:
             self.sections.add(BlockKind.FORMULA, text)
-        elif not self._is_bold and has_look(block) and (bold := heading_in(text)):
+        elif not self._is_bold and has_look(block) and (bold := find_heading(text)):
             if self._is_begun or not can_be_title(bold):
                 self.sections.heading(BY_LOOKS, bold)
             else:
@@ -131,8 +131,8 @@ class BodyWalk:
 
     def _table(self, table: Any) -> None:
         """Add each row that wasn't deleted; a frame around text is no table."""
-        rows = [row for row in blocks(table, f"{W}tr") if not is_on(row, "trPr/del")]
-        cells = [list(blocks(row, f"{W}tc")) for row in rows]
+        rows = [row for row in find_blocks(table, f"{W}tr") if not is_on(row, "trPr/del")]
+        cells = [list(find_blocks(row, f"{W}tc")) for row in rows]
         if any(len(row) > 1 for row in cells):
             add_table(self.sections, read_cells(table, rows, cells, self._text_of_cell))
             return
@@ -143,21 +143,21 @@ class BodyWalk:
     def _text_of_cell(self, cell: Any) -> str:
         """Return the text of a cell as one line, with its numbers and the tables in it."""
         texts = []
-        for block in blocks(cell):
+        for block in find_blocks(cell):
             if block.tag == f"{W}tbl":
                 rows = (
-                    map(self._text_of_cell, blocks(row, f"{W}tc"))
-                    for row in blocks(block, f"{W}tr")
+                    map(self._text_of_cell, find_blocks(row, f"{W}tc"))
+                    for row in find_blocks(block, f"{W}tr")
                 )
                 texts.append("; ".join(map(", ".join, rows)))
             else:
-                style = self._styles.get(value(block, "pPr/pStyle"), ParagraphStyle())
+                style = self._styles.get(read_value(block, "pPr/pStyle"), ParagraphStyle())
                 mark, _ = self._numbering.mark(block, style)
                 texts.append(mark.removeprefix(BULLET) + self._runs.text(block))
         return " ".join(" ".join(texts).split())
 
 
-def blocks(parent: Any, *tags: str) -> Iterator[Any]:
+def find_blocks(parent: Any, *tags: str) -> Iterator[Any]:
     """Yield the blocks in the element, those that stand in content controls too."""
     wanted = tags or (f"{W}p", f"{W}tbl")
     pending = list(reversed(parent)) if parent is not None else []

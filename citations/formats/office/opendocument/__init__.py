@@ -4,8 +4,8 @@ Read from its XML by ourselves: odfpy builds a tree of Python objects, which tak
 memory, and knows as little as lxml what of it is seen.
 """
 
-from citations.formats.cleaning import names, sensible_title
-from citations.formats.office import DC, finished, glance
+from citations.formats.cleaning import clean_title, split_names
+from citations.formats.office import DC, finish_reading, glance
 from citations.formats.office.archive import Parts
 from citations.formats.office.opendocument.sheets import add_sheets
 from citations.formats.office.opendocument.slides import add_slides
@@ -13,14 +13,16 @@ from citations.formats.office.opendocument.styles import Styles
 from citations.formats.office.opendocument.vocabulary import META, OFFICE, TEXT
 from citations.formats.office.opendocument.walking import TextWalk
 from citations.formats.parts import PartKind
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
 CONTENT, PROPERTIES, MANIFEST = "content.xml", "meta.xml", "META-INF/manifest.xml"
 ENCRYPTED = "{urn:oasis:names:tc:opendocument:xmlns:manifest:1.0}encryption-data"
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return the properties, after looking whether there is text."""
     return glance(read, data, limits)
 
@@ -43,7 +45,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections.parts.count(PartKind.CHANGE, changes)
     for body in root.iterfind(f"{OFFICE}body/{OFFICE}presentation"):
         slides = add_slides(body, walk, limits, progress)
-    return finished(describe(package), walk.title, sections, page_count=slides)
+    return finish_reading(describe(package), walk.title, sections, page_count=slides)
 
 
 def refuse_encrypted(package: Parts) -> None:
@@ -61,4 +63,4 @@ def describe(package: Parts) -> FileReading:
     said = package.xml(PROPERTIES)
     title = said.findtext(f".//{DC}title") or ""
     creator = said.findtext(f".//{META}initial-creator") or said.findtext(f".//{DC}creator") or ""
-    return FileReading(title=sensible_title(title), authors=names(creator))
+    return FileReading(title=clean_title(title), authors=split_names(creator))

@@ -5,7 +5,7 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.office.asides import hidden_text
+from citations.formats.office.asides import format_hidden_text
 from citations.formats.office.opendocument.styles import Styles
 from citations.formats.office.opendocument.vocabulary import (
     DRAW,
@@ -16,7 +16,7 @@ from citations.formats.office.opendocument.vocabulary import (
     parse_number,
 )
 from citations.formats.parts import PartKind
-from citations.formats.scripts import written_script
+from citations.formats.scripts import format_script
 from citations.formats.sections import Sections
 
 SPACE = re.compile(r"[ \t\r\n]+")
@@ -59,7 +59,7 @@ class LineReader:
                 if raised and raised[-1][0] is element:
                     _, at, place = raised.pop()
                     script, base = "".join(words[at:]).strip(), "".join(words[max(at - 3, 0) : at])
-                    written = written_script(base, script, is_raised=place == "super")
+                    written = format_script(base, script, is_raised=place == "super")
                     words[at:] = [written if script and len(script) < 20 else script]
                 words.append(SPACE.sub(" ", element.tail or ""))
             elif (whole := self._whole(element)) is not None:
@@ -73,7 +73,7 @@ class LineReader:
 
     def hidden(self, text: str) -> str:
         """Return hidden text as it is marked, or nothing if it is left out, and count it."""
-        return hidden_text(text, self._sections, is_read=self._hidden)
+        return format_hidden_text(text, self._sections, is_read=self._hidden)
 
     def control(self, place: Any) -> str:
         """Return the text of a field of a form."""

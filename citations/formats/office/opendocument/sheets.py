@@ -47,9 +47,9 @@ def add_sheets(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progr
     for at, element in enumerate(listed[:MOST_SHEETS]):
         progress(at, len(listed))
         sheet = Sheet(element.get(f"{TABLE}name", ""), (), styles.is_hidden(element))
-        sheet.rows = rows_in(sheet, element, styles, sections.parts)
+        sheet.rows = read_sheet_rows(sheet, element, styles, sections.parts)
         if may_read(sheet, sections, limits):
-            sheet.hidden_columns = hidden_columns(element)
+            sheet.hidden_columns = find_hidden_columns(element)
             add_sheet(sheet, sections, limits)
             for frame in element.iter(f"{DRAW}frame"):
                 enter_sheet(sheet, sections)
@@ -58,7 +58,7 @@ def add_sheets(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progr
     sections.parts.count(PartKind.SHEET, beyond, unread=Reason.BEYOND_LIMIT)
 
 
-def rows_in(sheet: Sheet, element: Any, styles: Styles, parts: Parts) -> Iterator[SheetRow]:
+def read_sheet_rows(sheet: Sheet, element: Any, styles: Styles, parts: Parts) -> Iterator[SheetRow]:
     """Yield the filled rows, those that repeat as often as they do, within bounds."""
     number = 0
     for row, _ in read_rows(element):
@@ -99,7 +99,7 @@ def read_row(sheet: Sheet, row: Any, number: int, styles: Styles, parts: Parts) 
     return {at: Cell(text, is_header=is_header) for at, text in found.items()}
 
 
-def hidden_columns(element: Any) -> set[int]:
+def find_hidden_columns(element: Any) -> set[int]:
     found: set[int] = set()
     at = 0
     for column in element.iter(f"{TABLE}table-column"):

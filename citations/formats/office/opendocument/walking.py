@@ -7,7 +7,7 @@ from typing import Any
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
-from citations.formats.office.asides import add_comment, add_margins, image_text
+from citations.formats.office.asides import add_comment, add_margins, format_image_text
 from citations.formats.office.numbering import ListCounts
 from citations.formats.office.opendocument.lines import LineReader
 from citations.formats.office.opendocument.styles import Styles
@@ -207,7 +207,7 @@ class TextWalk:
             self.add(frame)
         else:
             said = frame.findtext(f"{SVG}desc") or frame.findtext(f"{SVG}title")
-            self.sections.paragraph(image_text(said, self.sections))
+            self.sections.paragraph(format_image_text(said, self.sections))
 
     def _object(self, drawn: Any) -> None:
         """Add the data of a chart or the text of a formula; count other embedded files."""

@@ -65,11 +65,11 @@ def may_read(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> bool:
 
 def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
     """Add the tables of a sheet under its name, and its comments behind them."""
-    rows = filled_rows(sheet, sections, limits)
-    places = comment_places(sheet.comments, rows)
+    rows = read_filled_rows(sheet, sections, limits)
+    places = describe_comment_places(sheet.comments, rows)
     rows = mark_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
     sections.leave_headings()
-    add_regions(sections, dense_rows(sheet, rows), name=sheet.title)
+    add_regions(sections, build_dense_rows(sheet, rows), name=sheet.title)
     if sheet.comments or sheet.headers:
         enter_sheet(sheet, sections)
     sections.leave(2)
@@ -96,7 +96,7 @@ def enter_sheet(sheet: Sheet, sections: Sections) -> None:
         sections.heading(1, sheet.title)
 
 
-def filled_rows(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> list[SheetRow]:
+def read_filled_rows(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> list[SheetRow]:
     """Return the rows that have text; those that there is no room for are counted as unread."""
     found: list[SheetRow] = []
     room = sections.room
@@ -113,7 +113,7 @@ def filled_rows(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> list
     return found
 
 
-def comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> list[str]:
+def describe_comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> list[str]:
     """Return where each comment stands: the first cell of its row, and its own."""
     by_number = dict(rows) if comments else {}
     found = []
@@ -152,10 +152,10 @@ def mark_hidden(
     return found
 
 
-def dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
+def build_dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
     """Yield the rows with their merged cells; of empty rows and columns together, one is left."""
-    lines = dense_places(number for number, _ in rows)
-    places = dense_places({column for _, cells in rows for column in cells})
+    lines = compute_dense_places(number for number, _ in rows)
+    places = compute_dense_places({column for _, cells in rows for column in cells})
     numbers, used = list(lines), list(places)
     # By its place: the last row that a merged cell above covers, and how many columns.
     covers: dict[int, Place] = {}
@@ -181,7 +181,7 @@ def dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
         covers |= below
 
 
-def dense_places(used: Iterable[int]) -> dict[int, int]:
+def compute_dense_places(used: Iterable[int]) -> dict[int, int]:
     """Return the places of the rows or columns in use, with one for empty ones between them."""
     places: dict[int, int] = {}
     before = at = -1

@@ -12,9 +12,9 @@ from typing import Any
 import xlrd
 from xlrd.compdoc import CompDoc
 
-from citations.formats.cleaning import names, sensible_title
-from citations.formats.office import finished, glance
-from citations.formats.office.number_formats import BUILT_IN, shown
+from citations.formats.cleaning import clean_title, split_names
+from citations.formats.office import finish_reading, glance
+from citations.formats.office.number_formats import BUILT_IN, format_number
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
     Comment,
@@ -25,7 +25,7 @@ from citations.formats.office.spreadsheets.sheets import (
     split_margin,
 )
 from citations.formats.parts import PartKind, Parts, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell
 
@@ -49,14 +49,16 @@ class Nowhere(TextIOBase):
         return len(text)
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return the properties, after looking whether there is text."""
     return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the tables of each sheet, with its comments."""
-    book, sections = opened(data), Sections(limits)
+    book, sections = open_workbook(data), Sections(limits)
     listed = book.sheets()[:MOST_SHEETS]
     for at, each in enumerate(listed):
         progress(at, len(listed))
@@ -69,10 +71,10 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections.paragraph(text)
         counts.count(PartKind.HEADER)
     counts.count(PartKind.SHEET, book.nsheets - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
-    return finished(FileReading(authors=names(book.user_name or "")), "", sections)
+    return finish_reading(FileReading(authors=split_names(book.user_name or "")), "", sections)
 
 
-def opened(data: bytes) -> Any:
+def open_workbook(data: bytes) -> Any:
     """Open the workbook, or raise BadFile."""
     try:
         return xlrd.open_workbook(
@@ -108,7 +110,7 @@ def read_records(data: bytes, version: int, parts: Parts) -> Iterator[str]:
 def make_sheet(book: Any, sheet: Any) -> Sheet:
     """Return a sheet with its rows, which are read as they are asked for."""
     return Sheet(
-        sensible_title(sheet.name) or sheet.name,
+        clean_title(sheet.name) or sheet.name,
         read_rows(book, sheet),
         sheet.visibility != 0,
         {
@@ -145,7 +147,7 @@ def read_text(book: Any, sheet: Any, row: int, column: int) -> str:
     key = look.format_key if look else 0
     known = book.format_map.get(key)
     form = BUILT_IN.get(key) or (known.format_str if known else "")
-    return shown(value, form, is_1904=bool(book.datemode))
+    return format_number(value, form, is_1904=bool(book.datemode))
 
 
 def is_bold(book: Any, sheet: Any, row: int, column: int) -> bool:

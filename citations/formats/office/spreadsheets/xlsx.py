@@ -13,10 +13,17 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.office import RELATED, describe, finished, glance, main_part, relations
+from citations.formats.office import (
+    RELATED,
+    describe,
+    finish_reading,
+    glance,
+    main_part,
+    read_relations,
+)
 from citations.formats.office.archive import SAFE, Parts
 from citations.formats.office.drawings import add_chart, read_paragraph
-from citations.formats.office.number_formats import BUILT_IN, shown
+from citations.formats.office.number_formats import BUILT_IN, format_number
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
     Comment,
@@ -29,7 +36,7 @@ from citations.formats.office.spreadsheets.sheets import (
     split_margin,
 )
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import FileReading, Progress, ReadingLimits, silent
+from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell
 
@@ -51,15 +58,15 @@ class Workbook:
         self.parts = parts
         part = main_part(parts, WORKBOOK)
         root = parts.xml(part)
-        self._related = relations(parts, part)
+        self._related = read_relations(parts, part)
         named = {each.kind: each.part for each in self._related.values()}
         self._is_1904 = any(each.get("date1904") in YES for each in root.iter(f"{S}workbookPr"))
         self.listed = list(root.iter(f"{S}sheet"))
         strings = named.get("sharedStrings", "")
         self._strings: list[str] = []
-        self._left = elements(parts, strings, "si") if strings else iter(())
+        self._left = read_elements(parts, strings, "si") if strings else iter(())
         styles = named.get("styles", "")
-        self._styles = list(cell_styles(parts.xml(styles))) if parts.has(styles) else []
+        self._styles = list(read_cell_styles(parts.xml(styles))) if parts.has(styles) else []
         people = parts.xml(named["person"]).iter("{*}person") if "person" in named else ()
         self.people = {each.get("id", ""): each.get("displayName", "") for each in people}
         # Formulas without a stored result.
@@ -76,20 +83,23 @@ class Workbook:
                 yield sheet, found.part
 
     def _rows(self, sheet: Sheet, part: str) -> Iterator[SheetRow]:
-        sheet.merged = dict(merged_cells(self.parts.content(part)))
+        sheet.merged = dict(find_merged_cells(self.parts.content(part)))
         is_filtered = False
         before = -1
-        for element in elements(self.parts, part, "sheetPr", "col", "row", "headerFooter"):
+        for element in read_elements(self.parts, part, "sheetPr", "col", "row", "headerFooter"):
             if element.tag == f"{S}sheetPr":
                 is_filtered = element.get("filterMode") in YES
             elif element.tag == f"{S}col" and element.get("hidden") in YES:
-                first, last = whole(element.get("min", "")), whole(element.get("max", ""))
+                first, last = (
+                    parse_whole_number(element.get("min", "")),
+                    parse_whole_number(element.get("max", "")),
+                )
                 sheet.hidden_columns.update(range(first - 1, min(last, MOST_COLUMNS)))
             elif element.tag == f"{S}headerFooter":
                 for each in element.iterchildren("*"):
                     sheet.headers += split_margin(each.text or "")
             elif element.tag == f"{S}row":
-                before = max(whole(element.get("r", "")) - 1, before + 1)
+                before = max(parse_whole_number(element.get("r", "")) - 1, before + 1)
                 # What a filter hides for the moment is there all the same.
                 if element.get("hidden") in YES and not is_filtered:
                     sheet.hidden_rows.add(before)
@@ -108,7 +118,7 @@ class Workbook:
         return found if is_header else {at: Cell(cell.text) for at, cell in found.items()}
 
     def _style(self, cell: Any) -> tuple[str, bool]:
-        number = whole(cell.get("s", ""))
+        number = parse_whole_number(cell.get("s", ""))
         return self._styles[number] if 0 <= number < len(self._styles) else ("", False)
 
     def _text(self, cell: Any, form: str) -> str:
@@ -120,7 +130,7 @@ class Workbook:
         if not value and cell.find(f"{S}f") is not None:
             self.unsaved += 1
         if kind == "s":
-            return self._string(whole(value))
+            return self._string(parse_whole_number(value))
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
         if kind != "n" or not value:
@@ -129,7 +139,7 @@ class Workbook:
             number = float(value)
         except ValueError:
             return value
-        return shown(number, form, is_1904=self._is_1904) if isfinite(number) else value
+        return format_number(number, form, is_1904=self._is_1904) if isfinite(number) else value
 
     def _string(self, place: int) -> str:
         """Return a shared text; they are read as far as they are asked for."""
@@ -142,7 +152,9 @@ class Workbook:
         return self._strings[place] if place >= 0 else ""
 
 
-def inspect(data: bytes, limits: ReadingLimits, progress: Progress = silent) -> FileReading:
+def inspect(
+    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
+) -> FileReading:
     """Return the properties, after looking whether there is text."""
     return glance(read, data, limits)
 
@@ -160,7 +172,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     counts = sections.parts
     counts.count(PartKind.SHEET, len(book.listed) - MOST_SHEETS, unread=Reason.BEYOND_LIMIT)
     counts.count(PartKind.FORMULA, book.unsaved, unread=Reason.NO_VALUE)
-    return finished(describe(parts), "", sections)
+    return finish_reading(describe(parts), "", sections)
 
 
 # --- What stands at a sheet -----------------------------------------------------------------------
@@ -168,7 +180,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Comment]:
     """Yield the comments of a sheet; of a thread, the old kind of comment only repeats it."""
-    related = list(relations(parts, part).values())
+    related = list(read_relations(parts, part).values())
     threads = [each.part for each in related if each.kind == "threadedComment"]
     threaded: set[Place] = set()
     for root in map(parts.xml, threads):
@@ -180,7 +192,7 @@ def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[C
     for root in (parts.xml(each.part) for each in related if each.kind == "comments"):
         authors = [each.text or "" for each in root.iter(f"{S}author")]
         for each in root.iter(f"{S}comment"):
-            number = whole(each.get("authorId", ""))
+            number = parse_whole_number(each.get("authorId", ""))
             author = authors[number] if 0 <= number < len(authors) else ""
             text = " ".join("".join(node.text or "" for node in each.iter(f"{S}t")).split())
             if text and (place := find_place(each.get("ref", ""))) not in threaded:
@@ -189,7 +201,9 @@ def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[C
 
 def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> None:
     """Add the charts, the text boxes and what is said of the pictures of a sheet."""
-    drawings = [each.part for each in relations(parts, part).values() if each.kind == "drawing"]
+    drawings = [
+        each.part for each in read_relations(parts, part).values() if each.kind == "drawing"
+    ]
     for drawing in drawings:
         enter_sheet(sheet, sections)
         root = parts.xml(drawing)
@@ -201,7 +215,7 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
             text = next((each.get("descr", "") for each in picture.iter("{*}cNvPr")), "")
             sections.paragraph(f"[Image: {text}]" if text else "")
             sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
-        for each in relations(parts, drawing).values():
+        for each in read_relations(parts, drawing).values():
             if each.kind == "chart":
                 add_chart(parts.xml(each.part), sections)
             elif each.kind == "chartEx":
@@ -211,7 +225,7 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
 # --- XML ------------------------------------------------------------------------------------------
 
 
-def merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]:
+def find_merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]:
     """Yield where merged cells begin, and how many rows and columns they cover.
 
     They stand behind the rows that they are needed for.
@@ -236,12 +250,12 @@ def parse_column(letters: str) -> int:
     return place - 1
 
 
-def whole(text: str) -> int:
+def parse_whole_number(text: str) -> int:
     """Return a number that stands for a place, or one that is none."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
 
 
-def elements(parts: Parts, name: str, *tags: str) -> Iterator[Any]:
+def read_elements(parts: Parts, name: str, *tags: str) -> Iterator[Any]:
     """Yield the elements of a part, one at a time: a sheet may have a million of them."""
     wanted = [f"{S}{tag}" for tag in tags]
     for _, element in etree.iterparse(BytesIO(parts.content(name)), tag=wanted, **SAFE):
@@ -261,13 +275,13 @@ def read_string(element: Any) -> str:
     return " ".join("".join(each.text or "" for each in texts).split())
 
 
-def cell_styles(root: Any) -> Iterator[tuple[str, bool]]:
+def read_cell_styles(root: Any) -> Iterator[tuple[str, bool]]:
     """Yield the number formats of the styles in order, and whether they are bold."""
     forms = dict(BUILT_IN)
     for each in root.iter(f"{S}numFmt"):
-        forms[whole(each.get("numFmtId", ""))] = each.get("formatCode", "")
+        forms[parse_whole_number(each.get("numFmtId", ""))] = each.get("formatCode", "")
     fonts = [each.find(f"{S}b") for each in root.iterfind(f"{S}fonts/{S}font")]
     bold = {at for at, each in enumerate(fonts) if each is not None and each.get("val") != "0"}
     for each in root.iterfind(f"{S}cellXfs/{S}xf"):
-        is_bold = whole(each.get("fontId", "")) in bold
-        yield forms.get(whole(each.get("numFmtId", "")), ""), is_bold
+        is_bold = parse_whole_number(each.get("fontId", "")) in bold
+        yield forms.get(parse_whole_number(each.get("numFmtId", "")), ""), is_bold

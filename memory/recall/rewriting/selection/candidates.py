@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.recall.rewriting.selection.mentions import Mention, OfferedWord, ReadConversation
-from memory.text.reading import KINDS, rarity
+from memory.text.reading import KINDS, compute_rarity
 
 Matrix = NDArray[np.float32]
 
@@ -18,7 +18,7 @@ NEAR = 5
 
 def describe(conversation: ReadConversation) -> tuple[Matrix, list[float]]:
     """Return a row for each candidate, and the columns that all of them share."""
-    shared = _shared(conversation)
+    shared = _compute_shared_features(conversation)
     candidates = conversation.candidates
     if not candidates:
         return np.zeros((0, 0), dtype=np.float32), shared
@@ -26,20 +26,20 @@ def describe(conversation: ReadConversation) -> tuple[Matrix, list[float]]:
     named = conversation.last_introduced
     own = [
         [
-            *_when(candidate, conversation),
-            *_topical(candidate, conversation, topic, named),
-            *_in_question(candidate, conversation),
-            *_in_answer(candidate, conversation),
-            *_form(candidate, conversation),
+            *_compute_recency_features(candidate, conversation),
+            *_compute_topic_features(candidate, conversation, topic, named),
+            *_compute_question_features(candidate, conversation),
+            *_compute_answer_features(candidate, conversation),
+            *_compute_form_features(candidate, conversation),
         ]
         for candidate in candidates
     ]
     rows = np.array(own, dtype=np.float32)
     common = np.tile(np.array(shared, dtype=np.float32), (len(rows), 1))
-    return np.hstack([rows, _ranked(rows), common]), shared
+    return np.hstack([rows, _compute_rank_features(rows), common]), shared
 
 
-def _shared(conversation: ReadConversation) -> list[float]:
+def _compute_shared_features(conversation: ReadConversation) -> list[float]:
     said, own = conversation.said, conversation.own
     newest = said[-1] if said else None
     ever = frozenset[str]().union(*(each.asked for each in said))
@@ -62,7 +62,9 @@ def _shared(conversation: ReadConversation) -> list[float]:
     ]
 
 
-def _when(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
+def _compute_recency_features(
+    candidate: OfferedWord, conversation: ReadConversation
+) -> list[float]:
     """How often, how recently and by whom it was said."""
     said, stem = conversation.said, candidate.stem
     backs = [each.back for each in said if stem in each.asked]
@@ -86,7 +88,7 @@ def _when(candidate: OfferedWord, conversation: ReadConversation) -> list[float]
     ]
 
 
-def _topical(
+def _compute_topic_features(
     candidate: OfferedWord, conversation: ReadConversation, topic: int, named: int
 ) -> list[float]:
     """Whether it belongs to what the conversation turned to last."""
@@ -106,7 +108,9 @@ def _topical(
     ]
 
 
-def _in_question(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
+def _compute_question_features(
+    candidate: OfferedWord, conversation: ReadConversation
+) -> list[float]:
     """Where it stands in the last question that said it."""
     if not candidate.asked:
         return [-1.0] * 12
@@ -115,7 +119,7 @@ def _in_question(candidate: OfferedWord, conversation: ReadConversation) -> list
     place = content.index(mention.token)
     before = mention.tokens[max(0, mention.index - 2) : mention.index]
     return [
-        *_company(mention),
+        *_compute_context_features(mention),
         place,
         len(content) - 1 - place,
         mention.token.sentence - mention.tokens[-1].sentence,
@@ -126,7 +130,7 @@ def _in_question(candidate: OfferedWord, conversation: ReadConversation) -> list
     ]
 
 
-def _in_answer(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
+def _compute_answer_features(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """Where it stands in the newest answer, and how near to the question's own words."""
     mentions = [mention for mention in candidate.answered if mention.said.back == 1]
     if not mentions:
@@ -135,7 +139,7 @@ def _in_answer(candidate: OfferedWord, conversation: ReadConversation) -> list[f
     own = conversation.own_in_newest_answer
     nearest = min((abs(at - mention.index) for at in own for mention in mentions), default=FAR)
     return [
-        *_company(first),
+        *_compute_context_features(first),
         first.index,
         first.index / len(tokens),
         first.token.sentence,
@@ -146,7 +150,7 @@ def _in_answer(candidate: OfferedWord, conversation: ReadConversation) -> list[f
     ]
 
 
-def _company(mention: Mention) -> list[float]:
+def _compute_context_features(mention: Mention) -> list[float]:
     """The words around the run of content words that it stands in."""
     tokens, start, end = mention.tokens, mention.index, mention.index
     while start > 0 and tokens[start - 1].kind == "content":
@@ -162,7 +166,7 @@ def _follows_of(mention: Mention) -> float:
     return float(mention.index > 0 and mention.tokens[mention.index - 1].word in ("of", "about"))
 
 
-def _form(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
+def _compute_form_features(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
     """What kind of word it is."""
     word = candidate.word
     capitals = [mention.token.capitals for mention in candidate.mentions]
@@ -172,7 +176,7 @@ def _form(candidate: OfferedWord, conversation: ReadConversation) -> list[float]
     ]
     return [
         sum(beside),
-        rarity(word),
+        compute_rarity(word),
         max(capitals),
         min(capitals),
         float(any(letter.isdigit() for letter in word)),
@@ -185,11 +189,11 @@ def _form(candidate: OfferedWord, conversation: ReadConversation) -> list[float]
     ]
 
 
-# Columns of a row that `_ranked` compares between candidates.
+# Columns of a row that `_compute_rank_features` compares between candidates.
 COUNT, BACK, IN_LAST, ANSWERED, IN_LAST_ANSWER, RARITY = 0, 1, 3, 9, 11, 49
 
 
-def _ranked(rows: Matrix) -> Matrix:
+def _compute_rank_features(rows: Matrix) -> Matrix:
     """Return how each candidate compares with the others."""
     rarities = rows[:, RARITY]
     asked, last = rows[:, COUNT] > 0, rows[:, IN_LAST] > 0

@@ -71,7 +71,7 @@ def choose(
     if not len(rows) or (conversation.is_of_another_topic and not certain):
         return Chosen(conversation, [], [], 0.0)
     wanted = selector.probabilities(rows)
-    row = gate_row(shared, wanted)
+    row = build_gate_row(shared, wanted)
     has_gap = refers or bool(certain) or gap.probabilities(row)[0] >= GAP + DOUBT * doubt
     if not has_gap:
         return Chosen(conversation, [], [], 0.0)
@@ -79,12 +79,12 @@ def choose(
     is_certain = np.array([each.stem in certain for each in conversation.candidates])
     wanted = np.where(is_certain, np.maximum(wanted, SURE), wanted)
     need = max(need, SURE) if is_certain.any() else need
-    taken = best(wanted, need, refers=refers)
+    taken = select_best_candidates(wanted, need, refers=refers)
     found = [conversation.candidates[at] for at in taken]
     return Chosen(conversation, found, [float(wanted[at]) for at in taken], need)
 
 
-def gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
+def build_gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
     """Return the row that the gate looks at: the question's shape and the best candidates."""
     top = np.zeros(4)
     ranked = -np.sort(-wanted)
@@ -94,7 +94,7 @@ def gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
     return np.array([[*shared, *told]], dtype=np.float32)
 
 
-def best(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
+def select_best_candidates(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
     """Return the candidates whose taking is worth most: the number that maximises expected F.
 
     Taking one word is as good as none for a question that stands alone, so doubt takes one.

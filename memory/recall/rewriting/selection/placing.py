@@ -22,7 +22,7 @@ from memory.recall.rewriting.questions import (
 from memory.recall.rewriting.selection.choosing import Chosen
 from memory.recall.rewriting.selection.mentions import Mention
 from memory.text.reading import ReadText, Token
-from memory.text.words import words
+from memory.text.words import split_words
 
 LONGEST_NAME = 4  # words
 JOINING, LONGEST_JOIN = frozenset("of the and for - de del la el en".split()), 2
@@ -75,29 +75,29 @@ def find_phrases(chosen: Chosen) -> list[Phrase]:
     found: list[Phrase] = []
     missing = set(weights)
     while missing:
-        best = max(_stretches(mentions, missing), key=worth)
+        best = max(_list_stretches(mentions, missing), key=worth)
         found.append(best)
         missing -= best.stems
     return found
 
 
-def _stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iterator[Phrase]:
+def _list_stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iterator[Phrase]:
     """Yield the stretches around those of the mentions that have these stems, each once."""
     passed: set[int] = set()
     for mention in mentions:
         if mention.token.stem in stems and id(mention.token) not in passed:
-            phrase = _around(mention, stems)
+            phrase = _find_longest_phrase(mention, stems)
             passed.update(map(id, phrase.tokens))
             yield phrase
 
 
-def _around(mention: Mention, stems: Collection[str]) -> Phrase:
+def _find_longest_phrase(mention: Mention, stems: Collection[str]) -> Phrase:
     """Return the longest stretch around the mention that holds these words and small ones."""
     tokens = mention.tokens
     start = end = mention.index
-    while (step := _next(tokens, start, -1, stems)) is not None:
+    while (step := _find_next_index(tokens, start, -1, stems)) is not None:
         start = step
-    while (step := _next(tokens, end, 1, stems)) is not None:
+    while (step := _find_next_index(tokens, end, 1, stems)) is not None:
         end = step
     if start and tokens[start - 1].word == "the":
         start -= 1
@@ -107,7 +107,9 @@ def _around(mention: Mention, stems: Collection[str]) -> Phrase:
     return Phrase(within, source, exchange.position, tokens[:start], tokens[end + 1 :])
 
 
-def _next(tokens: Sequence[Token], at: int, step: int, stems: Collection[str]) -> int | None:
+def _find_next_index(
+    tokens: Sequence[Token], at: int, step: int, stems: Collection[str]
+) -> int | None:
     """Return where the stretch goes on in that direction, over at most two small words."""
     for distance in range(1, LONGEST_JOIN + 2):
         index = at + step * distance
@@ -139,15 +141,15 @@ def place(question: ReadQuestion, chosen: Chosen) -> Rewrite:
     """Return the question with the best phrase for its pronoun, and the others behind it."""
     query = question.text.strip()
     question = question if query == question.text else ReadQuestion(query)
-    phrases = _likely(find_phrases(chosen), chosen, question)
+    phrases = _select_likely_phrases(find_phrases(chosen), chosen, question)
     if chosen.need >= LIKELY:
         phrases = [phrase.complete_name(question.stems) for phrase in phrases]
     rest = [phrase.text.removeprefix("the ") for phrase in phrases]
-    pronoun = _replaceable(question, phrases)
+    pronoun = _find_replaceable_pronoun(question, phrases)
     if pronoun is not None:
-        query, rest = _substituted(query, pronoun, phrases[0].text), rest[1:]
+        query, rest = _substitute_pronoun(query, pronoun, phrases[0].text), rest[1:]
     positions = sorted({phrase.position for phrase in phrases} - {0})
-    added = ", ".join(islice(_new_phrases(rest, query), MOST_BEHIND))
+    added = ", ".join(islice(_select_new_phrases(rest, query), MOST_BEHIND))
     reason = TOPIC_CARRIED if pronoun is None else REFERENCE_RESOLVED
     sure = chosen.probabilities[0] if chosen.probabilities else 1.0
     confidence = round(chosen.need * sure, 3)
@@ -157,10 +159,14 @@ def place(question: ReadQuestion, chosen: Chosen) -> Rewrite:
 def put(question: ReadQuestion, phrase: str) -> str:
     """Return the question with the phrase for its pronoun, or behind it if it has none."""
     query, pronoun = question.text, question.pronoun
-    return append_topic(query, phrase) if pronoun is None else _substituted(query, pronoun, phrase)
+    return (
+        append_topic(query, phrase)
+        if pronoun is None
+        else _substitute_pronoun(query, pronoun, phrase)
+    )
 
 
-def _replaceable(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | None:
+def _find_replaceable_pronoun(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | None:
     """Return the pronoun that the phrases may stand for: only a name stands for "he"."""
     pronoun = question.pronoun if phrases else None
     if pronoun is None:
@@ -169,11 +175,13 @@ def _replaceable(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | N
     return pronoun if named or pronoun.word not in HE | SHE else None
 
 
-def _likely(phrases: Sequence[Phrase], chosen: Chosen, question: ReadQuestion) -> Sequence[Phrase]:
+def _select_likely_phrases(
+    phrases: Sequence[Phrase], chosen: Chosen, question: ReadQuestion
+) -> Sequence[Phrase]:
     """Return the phrases that are likely enough to be needed, or the best."""
     stems = (candidate.stem for candidate in chosen.candidates)
     likely = dict(zip(stems, chosen.probabilities, strict=True))
-    is_replaced = _replaceable(question, phrases) is not None
+    is_replaced = _find_replaceable_pronoun(question, phrases) is not None
     least = BESIDE_REFERENCE if is_replaced else BESIDE
     others = (
         phrase
@@ -183,20 +191,20 @@ def _likely(phrases: Sequence[Phrase], chosen: Chosen, question: ReadQuestion) -
     return [*phrases[:1], *others]
 
 
-def _new_phrases(phrases: Sequence[str], query: str) -> Iterator[str]:
+def _select_new_phrases(phrases: Sequence[str], query: str) -> Iterator[str]:
     """Yield the phrases that say something which neither the question nor one before said."""
-    said = set(words(query))
+    said = set(split_words(query))
     for phrase in phrases:
-        if not said.issuperset(words(phrase)):
+        if not said.issuperset(split_words(phrase)):
             yield phrase
-        said.update(words(phrase))
+        said.update(split_words(phrase))
 
 
-def _substituted(query: str, pronoun: Token, phrase: str) -> str:
+def _substitute_pronoun(query: str, pronoun: Token, phrase: str) -> str:
     """Return the question with the phrase where the pronoun stands."""
     following = query[pronoun.end :]
     if contracted := CONTRACTED.search(pronoun.text):
-        following = f" {_verb(contracted[1].lower(), following)}{following}"
+        following = f" {_expand_contraction(contracted[1].lower(), following)}{following}"
     has_noun = any(token.kind == "content" for token in ReadText(following, 1).tokens)
     if pronoun.word in POSSESSIVE or (pronoun.word == "her" and has_noun):
         phrase += "’" if phrase.endswith("s") else "’s"
@@ -205,7 +213,7 @@ def _substituted(query: str, pronoun: Token, phrase: str) -> str:
     return query[: pronoun.start] + phrase + following
 
 
-def _verb(short: str, following: str) -> str:
+def _expand_contraction(short: str, following: str) -> str:
     """Return the verb contracted with a pronoun: "it's late", "it's been late"."""
     if short == "s":
         return "has" if _HAS.match(following) else "is"
