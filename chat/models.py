@@ -40,9 +40,9 @@ class RowsOf:
     def _is_row(self, row: Any) -> bool:
         if not isinstance(row, dict) or set(row) != set(self.members):
             return False
-        return all(self._is_of(kind, row[name]) for name, kind in self.members.items())
+        return all(self._has_kind(kind, row[name]) for name, kind in self.members.items())
 
-    def _is_of(self, kind: type, value: Any) -> bool:
+    def _has_kind(self, kind: type, value: Any) -> bool:
         if kind is str:
             return isinstance(value, str) and len(value) <= self.LONGEST
         if isinstance(value, bool) or not isinstance(value, int if kind is int else int | float):

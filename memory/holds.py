@@ -55,7 +55,7 @@ def select_holds(row: models.Model) -> LegalHoldQuerySet:
     target = row.session_id if isinstance(row, Turn) else row.pk
     owner_id = getattr(row, "owner_id", None)
     by_person = Q(scope=Scope.PERSON, target_id=owner_id)
-    return active.filter(Q(scope=_scope_of(row), target_id=target) | by_person)
+    return active.filter(Q(scope=_find_scope(row), target_id=target) | by_person)
 
 
 def hold_on_session() -> Q:
@@ -120,10 +120,10 @@ def place(
     # Only now: one that was placed while this waited for the row is as early.
     begins = starts_at or timezone.now()
     unreleased = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
-    if unreleased.filter(scope=_scope_of(row), target_id=row.pk).exists():
+    if unreleased.filter(scope=_find_scope(row), target_id=row.pk).exists():
         raise HeldAlready
     hold = LegalHold(
-        scope=_scope_of(row),
+        scope=_find_scope(row),
         target_id=row.pk,
         person_id=person_id,
         author_id=author.pk,
@@ -187,7 +187,7 @@ def _get_person_id(row: models.Model) -> UUID | None:
     return row.pk if isinstance(row, User) else getattr(row, "owner_id", None)
 
 
-def _scope_of(row: models.Model) -> str:
+def _find_scope(row: models.Model) -> str:
     if isinstance(row, User):
         return Scope.PERSON
     return Scope.SESSION if isinstance(row, Session | Turn) else Scope.DOCUMENT

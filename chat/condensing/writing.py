@@ -151,7 +151,7 @@ def _take(row: Summary, said: str, original: Original, model: str) -> None:
 
 def read_original(row: Summary, model: str) -> Original:
     """Return the texts that the model reads for a summary: turns, or the summaries below it."""
-    limit, extract = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH), _extract_of(row)
+    limit, extract = WORDS.get(Kind(row.kind), settings.SUMMARY_LENGTH), _find_extract(row)
     room = min((llm.get_window(model) or USUAL_WINDOW) // 2, MOST_TOKENS)
     if row.kind == Kind.SEGMENT:
         turns = [
@@ -166,7 +166,7 @@ def read_original(row: Summary, model: str) -> Original:
     return Original(texts, extract, limit)
 
 
-def _extract_of(row: Summary) -> str:
+def _find_extract(row: Summary) -> str:
     """Return the extract in the place of which a model's words are to stand, or stand already."""
     if row.is_extract:
         return row.text

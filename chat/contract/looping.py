@@ -44,7 +44,7 @@ class Repetition:
             return True
         text = self._rest + piece
         end = _find_certain_end(text) if len(text) < WORDLESS else len(text)
-        self._look_at(text[:end])
+        self._inspect(text[:end])
         self._rest = text[end:]
         self._at += end
         if self._at - self._spoken_until > WORDLESS and self.begins is None:
@@ -55,7 +55,7 @@ class Repetition:
         """Forget what the text ended with: it was half a word."""
         self._rest = self._rest.removesuffix(ending)
 
-    def _look_at(self, text: str) -> None:
+    def _inspect(self, text: str) -> None:
         hidden = ITEM_NUMBER.sub(_blank, MARKER.sub(_blank, text))
         ends = SENTENCE_END.finditer(hidden)
         end = next(ends, None)

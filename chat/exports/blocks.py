@@ -165,7 +165,7 @@ class WordBody:
         elif child.tag == "sup":
             self._add_inline(paragraph, child, marks)
         else:
-            mark = MARKS.get(str(child.tag)) or _mark_of(child.get("class", ""))
+            mark = MARKS.get(str(child.tag)) or _find_mark(child.get("class", ""))
             self._add_inline(paragraph, child, marks | {mark} if mark else marks)
 
 
@@ -178,7 +178,7 @@ def _join_lines(element: Any) -> None:
             child.tail = (child.tail or "").replace("\n", " ")
 
 
-def _mark_of(name: str) -> str:
+def _find_mark(name: str) -> str:
     """Return the mark of a span: a statement in doubt, its sign, or a kind of word in code."""
     if name.startswith("claim-sign"):
         return "muted"

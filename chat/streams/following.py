@@ -84,10 +84,10 @@ class Follow:
         if self.streams:
             await send_events(events, headers, send, right=right)
             return
-        await self._end_of(events)
+        await self._wait_for_end(events)
         await send_response(await run_in_thread(self._answer_at_end, right), headers, send)
 
-    async def _end_of(self, events: AsyncIterator[Event | None]) -> None:
+    async def _wait_for_end(self, events: AsyncIterator[Event | None]) -> None:
         """Wait for the end; raises OperationalError where there is one that can't be stored."""
         now, since = asyncio.get_running_loop().time, None
         async for _ in events:

@@ -265,7 +265,7 @@ class Draft:
     async def _going_on(self) -> Steps:
         """Let the model go on where it was cut, if the window has room for that."""
         said, thought = self.said, self.reasoning
-        messages, room = self._to_go_on(said)
+        messages, room = self._arrange_resumption(said)
         if room < min(ANSWER_FLOOR, self.prompt.answer_tokens):
             self.finish = "length"
             return
@@ -278,7 +278,7 @@ class Draft:
         if seam.has_begun_anew:
             self.finish = "length"
 
-    def _to_go_on(self, said: str) -> tuple[list[Message], int]:
+    def _arrange_resumption(self, said: str) -> tuple[list[Message], int]:
         """Return the messages and the room they leave: of earlier turns none, if that is little."""
         end = keep_end(said, self.usable // 3)
         told = [{"role": "assistant", "content": end}, {"role": "user", "content": GO_ON}]

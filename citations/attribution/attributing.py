@@ -119,7 +119,7 @@ class Checker:
     ) -> Judged:
         """Judge by the passages that it doesn't name, the same documents' before others."""
         own = {self._offers[column].document_id for column in named}
-        best, chosen = self._best_beside(statement, row, named, own)
+        best, chosen = self._find_best_unnamed(statement, row, named, own)
         says = {self._offers[column].document_id: column for column in chosen}
         if best >= settings.CITATION_THRESHOLD:
             state = State.ELSEWHERE if says.keys() - own and named else State.SUPPORTED
@@ -142,7 +142,7 @@ class Checker:
         moved = [self._moved(each, moves.get(each.offer.document_id), row) for each in references]
         return self._made(statement, state, max(score, best), [*moved, *added])
 
-    def _best_beside(
+    def _find_best_unnamed(
         self, statement: Statement, row: Sequence[Support], named: set[int], own: set[UUID]
     ) -> tuple[float, list[int]]:
         """Return how well the best that it doesn't name says it, and that one, or a pair."""

@@ -20,7 +20,7 @@ def begin_with_cited(
     labels = count(max((offer.label for offer in offers), default=0) + 1)
     every = {_make_offer_key(offer): offer for offer in offers}
     for citation in _list_marked_citations(turn):
-        offer = _offer_of(citation)
+        offer = _rebuild_offer(citation)
         if _make_offer_key(offer) not in every:
             every[_make_offer_key(offer)] = Offer(next(labels), offer.passage, offer.document_id)
     citing = begin(list(every.values()))
@@ -40,7 +40,7 @@ def build_resumed_text(turn: Turn, citing: Citing) -> str:
     for citation in _list_marked_citations(turn):
         pieces += [
             turn.response[at : citation.start],
-            f"[{labels[_make_offer_key(_offer_of(citation))]}]",
+            f"[{labels[_make_offer_key(_rebuild_offer(citation))]}]",
         ]
         at = citation.start + len(str(citation.source))
     return "".join([*pieces, turn.response[at:]])
@@ -52,7 +52,7 @@ def _list_marked_citations(turn: Turn) -> list[Citation]:
     return list(rows.select_related("source", "passage__document"))
 
 
-def _offer_of(citation: Citation) -> Offer:
+def _rebuild_offer(citation: Citation) -> Offer:
     """Return the passage of a citation as it was offered; of one that is gone, its quote."""
     passage = citation.passage or Passage(text=citation.quote)
     return Offer(0, passage, _place(citation))

@@ -94,7 +94,7 @@ class Citing:
             self._space.append(space.group())
             return space.end()
         begins_line = self._given.is_blank or "\n" in self._pending
-        if begins_line and not self._in_code:
+        if begins_line and not self._is_code:
             after = self._line_of_sources(text, at, is_last=is_last)
             if after is not None:
                 return after
@@ -109,7 +109,7 @@ class Citing:
 
     def _bracket(self, text: str, at: int, *, is_last: bool) -> int:
         stretch = text[at : at + forms.LONGEST + 1]
-        if not self._in_code:
+        if not self._is_code:
             if match := self._marker(text, at):
                 self._cite(match["items"])
                 return match.end()
@@ -246,7 +246,7 @@ class Citing:
         return self._space[0]
 
     @property
-    def _in_code(self) -> bool:
+    def _is_code(self) -> bool:
         return self._given.code.is_open
 
     @property

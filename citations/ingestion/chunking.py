@@ -25,7 +25,7 @@ from citations.formats.blocks import (
 )
 from citations.formats.reading import Section
 from citations.index.full_text import add_headings
-from citations.ingestion.small_sections import merge_small_sections
+from citations.ingestion.small_sections import merge_small
 from citations.ingestion.units import BlockUnit, Measure, split_block, split_unit
 from citations.models.passages import SEPARATOR
 from memory.text.words import find_sentences
@@ -54,9 +54,7 @@ def chunk_sections(
 ) -> Iterator[Piece]:
     """Yield the pieces of a document in order; each fits in full into the measure."""
     measure = measure or Measure.read_embedder()
-    for headings, parts in groupby(
-        merge_small_sections(sections), key=lambda section: section.headings
-    ):
+    for headings, parts in groupby(merge_small(sections), key=lambda section: section.headings):
         heading = SEPARATOR.join(headings)
         below = measure.reduce_by_head(add_headings(title, heading, ""))
         for found, page in Stream.read(parts, below).pieces():
@@ -129,9 +127,9 @@ class Stream:
         if not is_list and not all(kind in BODY_ROWS for kind in kinds):
             return False
         is_over = self._page(at) != self._page(at - 1)
-        return not is_over or (is_list and self._ends_within(at, room))
+        return not is_over or (is_list and self._has_room(at, room))
 
-    def _ends_within(self, at: int, room: int) -> bool:
+    def _has_room(self, at: int, room: int) -> bool:
         """Return whether there is room for the rest of a list."""
         while at < len(self.units) and self._kind(at) == BlockKind.ITEM:
             room -= self.units[at].pieces
@@ -191,9 +189,9 @@ class Stream:
     def _leads(self, block: int) -> bool:
         """Return whether a paragraph above announces the block, or the title over it."""
         is_title = self.blocks[block].kind == BlockKind.CAPTION and block + 1 < len(self.blocks)
-        return self._lead_of(block + is_title) < block
+        return self._find_lead(block + is_title) < block
 
-    def _lead_of(self, block: int) -> int:
+    def _find_lead(self, block: int) -> int:
         """Return the paragraph that announces the block, as such or with a title; or the block."""
         kinds = (BlockKind.ITEM, BlockKind.CODE, BlockKind.FORMULA, *ROWS)
         above = block - 1
@@ -216,7 +214,7 @@ class Stream:
         if first == 0:
             return []
         if kind in BODY_ROWS:
-            return self._names_above(unit) or self._lead(unit.block)
+            return self._find_names(unit) or self._lead(unit.block)
         if kind in (BlockKind.ITEM, BlockKind.CODE):
             begin = unit.block
             while (
@@ -231,10 +229,10 @@ class Stream:
         return []
 
     @cached_property
-    def _table_of(self) -> dict[int, range]:
+    def _tables(self) -> dict[int, range]:
         return {at: table for table in find_table_spans(self.blocks) for at in table}
 
-    def _names_above(self, unit: BlockUnit) -> list[Stretch]:
+    def _find_names(self, unit: BlockUnit) -> list[Stretch]:
         """Return the head of a table; above the rest of a row, the names of its columns only."""
         head = self._table_head(unit.block)
         count = self.blocks[unit.block].text.count(CELLS, 0, unit.start)
@@ -249,7 +247,7 @@ class Stream:
 
         Of one that is too long, the header rows that say most, and the last.
         """
-        table = self._table_of[block]
+        table = self._tables[block]
         heads = [at for at in table if self.blocks[at].kind not in BODY_ROWS and at < block]
         if not self._is_repeatable(heads):
             heads = [at for at in heads if self.blocks[at].kind == BlockKind.HEADER]
@@ -270,7 +268,7 @@ class Stream:
 
     def _lead(self, block: int) -> list[Stretch]:
         """Return the sentence that announces the block, if there is a short one."""
-        above = self._lead_of(block)
+        above = self._find_lead(block)
         if above == block:
             return []
         start, end = find_sentences(self.blocks[above].text)[-1]

@@ -9,7 +9,7 @@ from citations.formats.reading import Section
 TINY, SHARED = 25, 120
 
 
-def merge_small_sections(sections: Iterable[Section]) -> Iterator[Section]:
+def merge_small(sections: Iterable[Section]) -> Iterator[Section]:
     """Yield the sections; tiny ones in a row under one parent become one, with their headings."""
     run: list[Section] = []
     for section in sections:

@@ -132,7 +132,7 @@ def draw_boxes(letters: dict[str, Any], runs: Iterable[Place]) -> list[Box]:
     for start, end in _join_runs(letters["text"], runs):
         for at in range(start, end):
             box = Box(*boxes[4 * at : 4 * at + 4])
-            if before and _is_beside(before, box):
+            if before and _share_line(before, box):
                 line = lines.pop()
                 box_ends = map(max, line[2:], box[2:])
                 lines.append(Box(*map(min, line[:2], box[:2]), *box_ends))
@@ -153,7 +153,7 @@ def _join_runs(text: str, runs: Iterable[Place]) -> list[Place]:
     return joined
 
 
-def _is_beside(one: Box, other: Box) -> bool:
+def _share_line(one: Box, other: Box) -> bool:
     """Return whether two letters stand on one line, which may run in any direction."""
     across = min(one.bottom, other.bottom) - max(one.top, other.top)
     along = min(one.right, other.right) - max(one.left, other.left)

@@ -17,10 +17,10 @@ NOBODY = SafeString("–")
 
 def annotate_names(rows: QuerySet[Any], *fields: str) -> QuerySet[Any]:
     """Give each row, as `<field>_name`, the user name of whoever the field has the id of."""
-    return rows.annotate(**{f"{field}_name": _name_of(field) for field in fields})
+    return rows.annotate(**{f"{field}_name": _select_name(field) for field in fields})
 
 
-def _name_of(field: str) -> Subquery:
+def _select_name(field: str) -> Subquery:
     return Subquery(User.objects.filter(pk=OuterRef(field)).values("username")[:1])
 
 

@@ -55,13 +55,13 @@ class Report:
 def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = ()) -> Report:
     """Check the chain from its beginning, or from the last anchor before the moment."""
     report = Report()
-    _begin_before(since, report)
+    _set_beginning(since, report)
     # Opening a signature takes .1 ms, and a year has half a million anchors. They are read first:
     # the state that is checked has the events of all of them.
     later = [each for each in anchors if _read_number(each) >= report.number]
     with read_one_state():
         report = Report()
-        _begin_before(since, report)
+        _set_beginning(since, report)
         kept = AuditAnchor.objects.filter(number__gte=report.number).order_by("number")
         expected = dict(_open_anchors([*_parse_documents(kept), *later], report))
         _walk(report, expected)
@@ -84,7 +84,7 @@ def read_one_state() -> Iterator[None]:
             cursor.execute("COMMIT")
 
 
-def _begin_before(moment: datetime | None, report: Report) -> None:
+def _set_beginning(moment: datetime | None, report: Report) -> None:
     if moment is None:
         return
     anchor = AuditAnchor.objects.filter(at__lte=moment).order_by("-number").first()

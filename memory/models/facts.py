@@ -26,11 +26,11 @@ class FactKind(models.TextChoices):
 class FactQuerySet(models.QuerySet["Fact"]):
     def visible(self, user: User) -> Self:
         """The person's facts that have not expired, nor the session that they go with."""
-        return self.live(user)._in_live_sessions(user)
+        return self.live(user)._filter_live(user)
 
     def hidden(self, user: User) -> Self:
         """Those that their person deleted, or corrected, a short while ago."""
-        return self._mine(user).exclude(deleted_at=None)._in_live_sessions(user)
+        return self._mine(user).exclude(deleted_at=None)._filter_live(user)
 
     def live(self, user: User) -> Self:
         """Those that have neither expired nor been deleted, whatever session they go with."""
@@ -40,7 +40,7 @@ class FactQuerySet(models.QuerySet["Fact"]):
         now = timezone.now()
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
 
-    def _in_live_sessions(self, user: User) -> Self:
+    def _filter_live(self, user: User) -> Self:
         # Not by a join, which would look for the session among those of all people.
         session = Session.objects.visible(user).filter(pk=OuterRef("session"))
         return self.filter(Q(session=None) | Exists(session))

@@ -54,7 +54,7 @@ def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
     try:
         with transaction.atomic():
             person = _make_account(package, username)
-            _Rows(person, timezone.now() - _parse_made_at(package)).take_in(
+            _Rows(person, timezone.now() - _parse_creation(package)).take_in(
                 _get_tables(package, "tables")
             )
             audit.record("package.imported", actor=None, subject=person)
@@ -97,7 +97,7 @@ def _make_account(package: Mapping[str, Any], username: str) -> User:
     return person
 
 
-def _parse_made_at(package: Mapping[str, Any]) -> datetime:
+def _parse_creation(package: Mapping[str, Any]) -> datetime:
     try:
         made_at = datetime.fromisoformat(package["made_at"])
         if made_at > timezone.now() + AHEAD:

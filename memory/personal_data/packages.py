@@ -60,7 +60,7 @@ def ask_for_package(user: User) -> ExportPackage:
             if begun := mine.filter(status__in=Status.unmade()).first():
                 return begun
             end(mine.filter(status=Status.READY), Status.DISCARDED)
-            package = ExportPackage.objects.create(owner=user, expires_at=_end_of(user))
+            package = ExportPackage.objects.create(owner=user, expires_at=_compute_end(user))
             audit.record("package.asked", actor=user.pk, subject=package)
             jobs.enqueue(MAKE, package.pk, owner=user.pk)
             return package
@@ -81,7 +81,7 @@ def get_own_package(user: User, package_id: UUID) -> ExportPackage:
     return package
 
 
-def _end_of(user: User) -> datetime:
+def _compute_end(user: User) -> datetime:
     seconds = RetentionPolicy.objects.ruling(user.tier).export_lifetime
     return timezone.now() + timedelta(seconds=seconds)
 
@@ -122,7 +122,7 @@ def end_making(package: ExportPackage, *, size: int, digest: str) -> None:
     """Let the package be fetched; call in the transaction that ends its job."""
     now = timezone.now()
     made = ExportPackage.objects.filter(pk=package.pk, status=Status.MAKING)
-    end = _end_of_first(package.owner, _end_of(package.owner))
+    end = _end_of_first(package.owner, _compute_end(package.owner))
     done = {"status": Status.READY, "ready_at": now, "expires_at": end}
     if made.update(size=size, digest=digest, **done):
         audit.record("package.made", actor=package.owner_id, subject=package)

@@ -49,12 +49,12 @@ class RecalledTurn:
 
     @cached_property
     def query(self) -> str:
-        return self._within_limit(self.row.query, self.row.query_tokens)
+        return self._shorten_to_limit(self.row.query, self.row.query_tokens)
 
     @cached_property
     def response(self) -> str:
         """The answer without the numbers of its citations, which meant something then."""
-        return self._within_limit(strip_markers(self.row.response), self.row.recalled_tokens)
+        return self._shorten_to_limit(strip_markers(self.row.response), self.row.recalled_tokens)
 
     @property
     def query_tokens(self) -> int:
@@ -64,7 +64,7 @@ class RecalledTurn:
     def response_tokens(self) -> int:
         return self._tokens_within_limit(self.response, self.row.recalled_tokens)
 
-    def _within_limit(self, text: str, tokens: int) -> str:
+    def _shorten_to_limit(self, text: str, tokens: int) -> str:
         if tokens <= self.message_limit:
             return text
         return shorten(text, self.message_limit, marker=CUT)

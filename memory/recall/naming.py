@@ -161,7 +161,7 @@ def _find_names(text: str, beside: str) -> Iterator[str]:
         opening = WORD.search(text, start, end)
         first = opening.start() - start if opening else 0
         for run in _find_capitalised_runs(text[start:end]):
-            name = _name_of(run, lower, is_first=run[0].start() == first)
+            name = _find_name(run, lower, is_first=run[0].start() == first)
             if name and not (is_german and _is_noun(name, text[start : start + run[0].start()])):
                 yield name
 
@@ -203,7 +203,7 @@ def _is_code(word: str) -> bool:
     return has_figure or any(map(str.isupper, word[1:]))
 
 
-def _name_of(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> str:
+def _find_name(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> str:
     """Return the name that the run is, or nothing if it is none."""
     parts = [match[0] for match in run]
     if is_first and not _is_code(parts[0]) and (parts[0].lower() in lower or len(parts) == 1):

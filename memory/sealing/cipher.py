@@ -243,7 +243,7 @@ def seal(plain: bytes, *, owner: UUID | None, place: str) -> bytes:
     version, key = key_ring.newest(owner)
     header = SEALED + version.to_bytes(VERSION_BYTES)
     nonce = os.urandom(NONCE_BYTES)
-    return header + nonce + AESGCM(key).encrypt(nonce, plain, _bound_to(owner, version, place))
+    return header + nonce + AESGCM(key).encrypt(nonce, plain, _bind_place(owner, version, place))
 
 
 def unseal(stored: bytes, *, owner: UUID | None, place: str) -> bytes:
@@ -260,12 +260,12 @@ def unseal(stored: bytes, *, owner: UUID | None, place: str) -> bytes:
     rest = memoryview(stored)[start + NONCE_BYTES :]  # a block isn't copied to be opened
     try:
         key = key_ring.key(owner, version)
-        return AESGCM(key).decrypt(nonce, rest, _bound_to(owner, version, place))
+        return AESGCM(key).decrypt(nonce, rest, _bind_place(owner, version, place))
     except InvalidTag as error:
         raise UnsealError("changed or moved") from error
 
 
-def _bound_to(owner: UUID, version: int, place: str) -> bytes:
+def _bind_place(owner: UUID, version: int, place: str) -> bytes:
     return f"{place}|{owner.hex}|{version}".encode()
 
 

@@ -99,20 +99,20 @@ class Code:
 
     @property
     def is_open(self) -> bool:
-        in_span, _ = self._after_run()
+        in_span, _ = self._end_run()
         return (self._fences + self._run // 3) % 2 == 1 or in_span
 
     def _pass(self, sign: str) -> None:
         if sign[0] == TICK:
             self._run += len(sign)
             return
-        self._in_span, self._is_escaped = self._after_run()
+        self._in_span, self._is_escaped = self._end_run()
         self._fences, self._run = self._fences + self._run // 3, 0
         if sign == "\n":
             self._in_span = False
         self._is_escaped = sign == "\\" and not self._in_span and not self._is_escaped
 
-    def _after_run(self) -> tuple[bool, bool]:
+    def _end_run(self) -> tuple[bool, bool]:
         in_span, is_escaped = self._in_span, self._is_escaped
         for _ in range(self._run % 3):
             in_span, is_escaped = (not in_span and not is_escaped), False

@@ -1,6 +1,6 @@
 """Check names and docstrings against the style guide: `python -m tests.house.naming [PATH ...]`.
 
-A public function is named by a verb, so its name neither begins nor ends with a preposition.
+A function is named by a verb, so its name neither begins nor ends with a preposition.
 A docstring says what a function does, so it doesn't begin with a riddle ("Return what ...").
 """
 
@@ -39,10 +39,10 @@ def find_faults(path: Path) -> Iterator[str]:
 
 
 def has_preposition(name: str) -> bool:
-    """Return whether a public function's name begins or ends with a preposition."""
-    if name.startswith("_") or name in FRAMEWORK:
+    """Return whether a function's name begins or ends with a preposition."""
+    if name.startswith("__") or name in FRAMEWORK:
         return False
-    words = name.split("_")
+    words = name.lstrip("_").split("_")
     ends_in_one = len(words) > 1 and words[-1] in PREPOSITIONS - PARTICLES
     return words[0] in PREPOSITIONS or ends_in_one
 

@@ -162,9 +162,7 @@ def load_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
     """Return a turn as the API shows it, in its own style or another; load it `load_citations`."""
     cited = Cited(list(turn.claims.all()), list(turn.citations.all()))
-    base, citations, claims = _build_shapes(
-        turn, cited, style or turn.style, list_source_positions(turn)
-    )
+    base, citations, claims = _build(turn, cited, style or turn.style, list_source_positions(turn))
     return {
         "turn_id": str(turn.pk),
         "session_id": str(turn.session_id),
@@ -193,7 +191,7 @@ def unstored_turn_shape(
     turn: Turn, cited: Cited, limited_to: frozenset[UUID] | None = None
 ) -> QueryAnswer:
     """Return the turn of a question that nobody stores, limited to these documents."""
-    base, citations, claims = _build_shapes(turn, cited, turn.style, [], limited_to)
+    base, citations, claims = _build(turn, cited, turn.style, [], limited_to)
     for claim in claims:
         claim["citations"] = []
     return {
@@ -206,7 +204,7 @@ def unstored_turn_shape(
     }
 
 
-def _build_shapes(
+def _build(
     turn: Turn,
     cited: Cited,
     style: str,

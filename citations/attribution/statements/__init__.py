@@ -80,7 +80,7 @@ class Reader:
             stripped = line.text.lstrip()
             if stripped.startswith(FENCE):
                 at = skip_fence(lines, at)
-                self._markers_before(lines[at - 1].end)
+                self._take_markers(lines[at - 1].end)
                 self._quotes = False
             elif stripped.startswith(signs.QUOTED):
                 at = self._quotation(lines, at)
@@ -91,7 +91,7 @@ class Reader:
         return self._found[:MOST]
 
     def _line(self, line: Line, *, is_header: bool) -> None:
-        named = self._markers_before(line.end)
+        named = self._take_markers(line.end)
         bare = line.text.strip()
         if not split_words(bare):
             self._belongs_to_last(named)
@@ -131,7 +131,7 @@ class Reader:
         while at < len(lines) and lines[at].text.lstrip().startswith(signs.QUOTED):
             at += 1
         last = lines[at - 1]
-        named = self._markers_before(last.end)
+        named = self._take_markers(last.end)
         start = lines[first].start + len(lines[first].text) - len(lines[first].text.lstrip("> \t"))
         end = max([last.start + len(last.text.rstrip()), *(marker.end for marker in named)])
         said = "\n".join(line.text.lstrip("> \t") for line in lines[first:at])
@@ -195,7 +195,7 @@ class Reader:
         elif named:
             self._last.markers += named
 
-    def _markers_before(self, end: int) -> list[Marker]:
+    def _take_markers(self, end: int) -> list[Marker]:
         begun = self._next
         while self._next < len(self._markers) and self._markers[self._next].start < end:
             self._next += 1

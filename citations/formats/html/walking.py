@@ -138,14 +138,14 @@ class ElementWalk:
             self._close_in_table(element, tag)
         elif tag in HEADINGS:
             self.sections.heading(HEADINGS[tag], clean_heading(self._taken()))
-        elif not self._is_inside and (found := find_heading_by_looks(element, self._words)):
+        elif not self._is_nested and (found := find_heading_by_looks(element, self._words)):
             self._words, self._mark = [], ""
             self.sections.heading(*found)
         else:
             self._close_block(element, tag)
 
     @property
-    def _is_inside(self) -> bool:
+    def _is_nested(self) -> bool:
         """Whether what is read is in a term, a note, a program or a list."""
         is_listed = bool(self._lists or self._mark)
         return bool(self._term or self._notes or self._pres) or is_listed

@@ -21,7 +21,7 @@ from citations.models import Document, EmbedderRecord, PassageVectors, UnitVecto
 from memory import jobs
 from memory.jobs import Lease, enqueue
 from memory.models import Job
-from memory.recall.index.indexing import renew_some, select_outdated_blocks
+from memory.recall.index.indexing import find_outdated, renew_some
 from memory.text.embedding import get_embedder
 
 RENEW = jobs.register_kind("renew_vectors", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
@@ -45,7 +45,7 @@ def renew_if_changed() -> None:
         return
     is_the_same = last is not None and last.model == engine.model
     is_whole = not select_unembedded_documents(UnitVectors, get_unit_model(engine.model)).exists()
-    if is_the_same and is_whole and not select_outdated_blocks().exists():
+    if is_the_same and is_whole and not find_outdated().exists():
         return
     with transaction.atomic():
         EmbedderRecord.objects.update_or_create(

@@ -105,7 +105,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
             return redirect("admin:memory_retentionrun_change", shown.run.pk)
 
         facts = [(_("Person"), person.username), (_("Tier"), person.get_tier_display())]
-        return TIER.answer(self, request, do, back=_place_of(person), form=form, facts=facts)
+        return TIER.answer(self, request, do, back=_get_page(person), form=form, facts=facts)
 
     @action(description=LINK.title, url_path="link", permissions=["change"])
     def send_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -123,7 +123,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
             else:
                 messages.success(request, _("The link is on its way."))
 
-        return LINK.answer(self, request, do, back=_place_of(person), facts=facts)
+        return LINK.answer(self, request, do, back=_get_page(person), facts=facts)
 
     @action(description=SUSPEND.title, url_path="suspend", permissions=["change"])
     def suspend(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -139,7 +139,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
         person = self._concerned(request, object_id)
         do = partial(change, person, actor=get_person(request))
         facts = [(_("Person"), person.username)]
-        return act.answer(self, request, do, back=_place_of(person), facts=facts)
+        return act.answer(self, request, do, back=_get_page(person), facts=facts)
 
     @action(
         description=ERASE.title,
@@ -169,7 +169,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
 
         conversations = Session.objects.visible(person).count()
         facts = [(_("Person"), person.username), (_("Conversations"), conversations)]
-        return ERASE.answer(self, request, do, back=_place_of(person), form=form, facts=facts)
+        return ERASE.answer(self, request, do, back=_get_page(person), form=form, facts=facts)
 
     def _concerned(self, request: HttpRequest, object_id: str) -> User:
         """Return the person whom an act is about: neither whoever acts, nor anyone above them."""
@@ -179,5 +179,5 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
         return person
 
 
-def _place_of(person: User) -> str:
+def _get_page(person: User) -> str:
     return reverse("admin:memory_user_change", args=[person.pk])

@@ -108,10 +108,10 @@ def _begin(request: ErasureRequest) -> None:
     samples = take_samples(person, request.scope) if person else Samples()
     field = ErasureRequest._meta.get_field("samples")
     sealed = field.seal_value(request, samples.serialize())
-    retry_clash(lambda: _begin_with(request, samples, sealed))
+    retry_clash(lambda: _note_beginning(request, samples, sealed))
 
 
-def _begin_with(request: ErasureRequest, samples: Samples, sealed: object) -> None:
+def _note_beginning(request: ErasureRequest, samples: Samples, sealed: object) -> None:
     with transaction.atomic():
         # Before the person's row, here as everywhere: answers that are being recorded do so.
         open_attempts = Attempt.objects.filter(owner=request.person_id, finished_at=None)

@@ -84,7 +84,7 @@ def extract_question(message: str) -> str:
 def drop_wishes(message: str) -> str:
     """Return a message without who greets and how answers are to be; of nothing else, all of it."""
     reading = read_message(message)
-    kept = {clause for clause, found in reading.told if not _is_beside(found)}
+    kept = {clause for clause, found in reading.told if not _is_secondary(found)}
     rest = [each.text for each in split_clauses(message) if each in kept or each in reading.rest]
     said = ". ".join(rest)
     return said if len(rest) < len(split_clauses(message)) and split_words(said) else message
@@ -98,7 +98,7 @@ def extract_search_text(message: str) -> str:
     return drop_greeting(drop_wishes(message))
 
 
-def _is_beside(found: Sequence[Learned]) -> bool:
+def _is_secondary(found: Sequence[Learned]) -> bool:
     return all(each.kind == FactKind.WISH or each.subject == "name" for each in found)
 
 

@@ -122,7 +122,7 @@ def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> lis
     if said.subject == EVERYTHING:
         return [row for row in present if row.kind == FactKind.WISH and row.subject in MANNER]
     mine = [row for row in present if row.kind == said.kind]
-    same = [row for row in mine if row.subject == said.subject and _is_value_of(said, row)]
+    same = [row for row in mine if row.subject == said.subject and _has_value(said, row)]
     return same + [row for row in mine if row not in same and _is_ruled(said, row)]
 
 
@@ -138,7 +138,7 @@ def _get_previous_turn_id(turn: Turn) -> object:
     return rows.values_list("pk", flat=True).first()
 
 
-def _is_value_of(said: Learned, row: Fact) -> bool:
+def _has_value(said: Learned, row: Fact) -> bool:
     if row.kind == FactKind.WISH:
         return any(
             each.value == said.value for each in extract_facts(row.text)

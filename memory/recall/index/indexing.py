@@ -67,12 +67,12 @@ def embed_missing() -> int:
     for session in Session.objects.live().iterator(chunk_size=500):
         missing = _list_unindexed_turns(session)
         if missing:
-            _embed_all_of(session, WorkClass.BULK)
+            _enqueue_session(session, WorkClass.BULK)
         asked += len(missing)
     return asked
 
 
-def _embed_all_of(session: Session, work_class: WorkClass) -> None:
+def _enqueue_session(session: Session, work_class: WorkClass) -> None:
     enqueue(EMBED_SESSION, session.pk, owner=session.owner_id, work_class=work_class)
 
 
@@ -82,21 +82,19 @@ def renew_some(limit: int) -> int:
     At most of `limit`; returns of how many. What is held is left as it is.
     """
     left = VectorBlock.objects.exclude(model__in=_get_model_names(get_embedder()))
-    outdated = Q(pk__in=left.values("session")) | Q(
-        pk__in=select_outdated_blocks().values("session")
-    )
+    outdated = Q(pk__in=left.values("session")) | Q(pk__in=find_outdated().values("session"))
     sessions = Session.objects.live().filter(outdated)
     asked = 0
     for session in sessions.order_by("pk").iterator(chunk_size=500):
         if asked == limit:
             break
         if not is_held(session):
-            _embed_all_of(session, WorkClass.BULK)
+            _enqueue_session(session, WorkClass.BULK)
             asked += 1
     return asked
 
 
-def select_outdated_blocks() -> QuerySet[WordBlock]:
+def find_outdated() -> QuerySet[WordBlock]:
     """Return the blocks of words that an older version of the product has made."""
     return WordBlock.objects.filter(version__lt=VERSION)
 
@@ -124,7 +122,7 @@ def embed_session(lease: Lease) -> None:
     """
     session = Session.objects.filter(pk=lease.subject).first()
     if session is not None and not is_held(session):
-        select_outdated_blocks().filter(session=session).delete()
+        find_outdated().filter(session=session).delete()
     missing = _list_unindexed_turns(session) if session else []
     end, start = time.monotonic() + SLICE, 0
     while start < len(missing) and (not start or time.monotonic() < end):
@@ -140,7 +138,7 @@ def embed_session(lease: Lease) -> None:
         start += BATCH
     with lease.finishing():
         if session is not None and start < len(missing):
-            _embed_all_of(session, WorkClass(lease.work_class))
+            _enqueue_session(session, WorkClass(lease.work_class))
         elif session is not None and not is_held(session):
             _let_go_of_other_engines(session)
 
@@ -161,7 +159,7 @@ def forget(session: Session, positions: Collection[int]) -> None:
     later = session.turns.filter(position__gt=first).values_list("position", flat=True)
     _take_out(session, {*positions, *later})
     if _list_unindexed_turns(session):
-        _embed_all_of(session, WorkClass.CONVERSATIONS)
+        _enqueue_session(session, WorkClass.CONVERSATIONS)
 
 
 def make_again(turn: Turn) -> None:
@@ -215,9 +213,7 @@ def _embed_turns(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
     if engine is None or not messages:
         return []
     note_recipients(turns[0].owner_id, get_embedding_servers())
-    vectors = engine.embed(
-        list(map(_build_embedded_text, [_read_previous_message(turns), *messages], messages))
-    )
+    vectors = engine.embed(list(map(_join_text, [_read_previous(turns), *messages], messages)))
     found = [
         (Block.quantise([[each.position, each.side] for each in messages], vectors), engine.model)
     ]
@@ -229,7 +225,7 @@ def _embed_turns(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
     return found
 
 
-def _read_previous_message(turns: Sequence[Turn]) -> Message | None:
+def _read_previous(turns: Sequence[Turn]) -> Message | None:
     """Return the message before those of the turns; it is read only if it may count."""
     first = next(_extract_messages(turns[:1]), None)
     if first is None or not _is_short(*split_speaker(first.text)):
@@ -241,7 +237,7 @@ def _read_previous_message(turns: Sequence[Turn]) -> Message | None:
     return said[-1] if said else None
 
 
-def _build_embedded_text(before: Message | None, message: Message) -> str:
+def _join_text(before: Message | None, message: Message) -> str:
     """Return the text to embed: between people, a short message with the one before it.
 
     Not after a pause, which begins another sitting.

@@ -62,7 +62,7 @@ def edit(summary: Summary, text: str) -> None:
     if not current.is_edited:
         summary.made_text = current.text
     _write(summary, text, Summary.State.EDITED, "summary.edited")
-    _renew_above(current)
+    _renew_derived(current)
 
 
 @one_transaction
@@ -74,7 +74,7 @@ def go_back(summary: Summary) -> None:
     text, summary.made_text = current.made_text or "", None
     _write(summary, text, Summary.State.MADE, "summary.restored")
     # What has been said since may be in it.
-    _renew_above(current)
+    _renew_derived(current)
 
 
 @one_transaction
@@ -100,7 +100,7 @@ def make_anew(summary: Summary, *, by_model: bool) -> None:
     condense_later(current.session_id)
 
 
-def _renew_above(changed: Summary) -> None:
+def _renew_derived(changed: Summary) -> None:
     """Have made again what was made of the summary, but for what the person wrote."""
     _select_derived_summaries(changed).delete()
     condense_later(changed.session_id)

@@ -125,7 +125,7 @@ def _compute_question_features(
         mention.token.sentence - mention.tokens[-1].sentence,
         float(any(token.stem in conversation.own for token in mention.neighbours)),
         float(any(token.stem in conversation.own for token in content)),
-        _follows_of(mention),
+        _has_preposition(mention),
         float(any(token.kind == "auxiliary" for token in before)),
     ]
 
@@ -146,7 +146,7 @@ def _compute_answer_features(candidate: OfferedWord, conversation: ReadConversat
         mentions[-1].index / len(tokens),
         nearest if nearest <= NEAR else FAR,
         float(nearest <= WINDOW),
-        _follows_of(first),
+        _has_preposition(first),
     ]
 
 
@@ -162,7 +162,7 @@ def _compute_context_features(mention: Mention) -> list[float]:
     return [before, after, end - start + 1, mention.index - start, end - mention.index]
 
 
-def _follows_of(mention: Mention) -> float:
+def _has_preposition(mention: Mention) -> float:
     return float(mention.index > 0 and mention.tokens[mention.index - 1].word in ("of", "about"))
 
 
