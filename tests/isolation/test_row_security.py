@@ -143,7 +143,7 @@ def test_no_row_of_another_is_written(two: dict[str, Session], owner: User) -> N
 def test_staff_keep_the_shared_library_and_everyone_cites_it(
     two: dict[str, Session], owner: User, colleague: User
 ) -> None:
-    staff = person("staff", is_staff=True)
+    staff = person("staff", is_staff=True, is_superuser=True)
     with connect_as_application():
         with assume_person(staff.pk):
             older = add_document(b"The harbour closes at nine.", file_name="a.txt", actor=staff)
