@@ -30,7 +30,7 @@ def read_variables() -> set[str]:
         for file in files
         for call in ast.walk(ast.parse(file.read_text()))
         if isinstance(call, ast.Call)
-        and ast.unparse(call.func).startswith(("env.", "database"))
+        and ast.unparse(call.func).startswith(("env.", "build_database_settings"))
         and call.args
         and isinstance(call.args[0], ast.Constant)
     }

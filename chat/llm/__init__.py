@@ -104,4 +104,4 @@ def load_endpoint() -> Any:
 
 def _get_profile(model: str) -> Any:
     # Its rows are models of Django, which must be ready first.
-    return import_module("chat.llm.profiles").model_profile(get_model(model))
+    return import_module("chat.llm.profiles").get_profile(get_model(model))

@@ -58,11 +58,9 @@ def list_cited(
 ) -> list[CitedDocument]:
     """List the documents that the session cites, behind a number, up to a turn: three queries."""
     citations = Citation.objects.filter(source__session=session).order_by()
-    suffixes = letter_documents(
-        Document.objects.filter(Exists(citations.filter(source__document=OuterRef("pk")))).only(
-            "owner", "title", "authors", "year"
-        )
-    )
+    cited = Source.objects.filter(Exists(citations.filter(source=OuterRef("pk"))), session=session)
+    documents = Document.objects.filter(pk__in=cited.values("document"))
+    suffixes = letter_documents(documents.only("owner", "title", "authors", "year"))
     if before is not None:
         citations = citations.filter(turn__position__lt=before)
     sources = Source.objects.filter(
