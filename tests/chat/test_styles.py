@@ -110,7 +110,9 @@ def test_a_claim_is_found_in_each_style(pieces: list[str], style: str) -> None:
             start, end = Places(citing.text, style).span(begin, marker.start)
             styled = restyle_text(citing.text, style)[start:end]
             claim = citing.text[begin : marker.start]
-            if not any(one.start < begin < one.start + 3 for one in citing.markers):
+            is_inside = any(one.start < begin < one.start + 3 for one in citing.markers)
+            # Behind a tick, a part alone can be code that isn't in the whole.
+            if not is_inside and "`" not in citing.text[:begin]:
                 assert strip_markers(styled).split() == strip_markers(claim).split()
                 assert styled == styled.strip()
 
