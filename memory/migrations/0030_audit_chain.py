@@ -99,7 +99,6 @@ class Migration(migrations.Migration):
             name='AuditDetail',
             fields=[
                 ('event_id', models.UUIDField(primary_key=True, serialize=False)),
-                ('address', memory.fields.SealedTextField(null=True)),
                 ('reason', memory.fields.SealedTextField(null=True)),
                 ('created_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),

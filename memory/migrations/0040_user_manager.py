@@ -6,7 +6,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0039_no_detail_address'),
+        ('memory', '0038_saved_filters'),
     ]
 
     operations = [
