@@ -11,7 +11,7 @@ from django.utils.safestring import mark_safe
 from chat.exports.conversation import Wish, check_visible
 from chat.exports.pages import read_page_style, write_html
 from chat.exports.refusals import ExportBusy, ExportTooLong, ExportUnavailable, check_length
-from chat.exports.runs import ILLEGAL
+from chat.exports.word.runs import ILLEGAL
 from citations.formats.reading import BadFile
 from citations.readers.apart import ChildBounds, let_go_of_connections, talk_apart
 from memory.models import Session

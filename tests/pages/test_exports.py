@@ -18,7 +18,7 @@ from lxml import etree, html
 from markdown_it import MarkdownIt
 
 from chat.exports import pdf
-from chat.exports.equations import convert_formula
+from chat.exports.word.equations import convert_formula
 from chat.shapes.formulas import render_formula
 from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session

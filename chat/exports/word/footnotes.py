@@ -8,7 +8,7 @@ from docx.oxml import OxmlElement, parse_xml
 from docx.oxml.ns import nsdecls, qn
 from lxml import etree
 
-from chat.exports.runs import add_run
+from chat.exports.word.runs import add_run
 
 # The first two are the lines that set footnotes off from the text.
 EMPTY = f"""<w:footnotes {nsdecls("w")}>

@@ -10,9 +10,9 @@ from docx.oxml.ns import nsdecls, qn
 from docx.shared import Pt
 from lxml import etree, html as parser
 
-from chat.exports.equations import convert_formula
-from chat.exports.footnotes import Footnotes
-from chat.exports.runs import ILLEGAL, add_run
+from chat.exports.word.equations import convert_formula
+from chat.exports.word.footnotes import Footnotes
+from chat.exports.word.runs import ILLEGAL, add_run
 
 MARKS = {
     "strong": "bold",

@@ -6,10 +6,10 @@ from io import BytesIO
 from django.utils.translation import gettext as _
 from docx import Document
 
-from chat.exports.blocks import WordBody
 from chat.exports.conversation import ExportedConversation, ExportedTurn, Quotation, Wish
 from chat.exports.refusals import check_length
-from chat.exports.runs import ILLEGAL
+from chat.exports.word.blocks import WordBody
+from chat.exports.word.runs import ILLEGAL
 from chat.exports.wording import format_moment, list_memory, summarise_support
 from memory.models import Session
 from memory.models.conversations import CitationStyle
