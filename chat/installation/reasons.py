@@ -11,6 +11,8 @@ from django.db.migrations.state import ModelState
 
 OURS = ("memory", "citations", "chat")
 VARIABLES = {"default": "DATABASE_URL", "keys": "KEYS_DATABASE_URL"}
+OTHER_SCHEMA = ("42P01", "42703", "42P07", "42701", "42704", "42710")
+OTHER_SCHEMA_WORDS = ("no such table", "no such column", "duplicate column")
 MADE_BEFORE = (
     "it was made before 0.1.0, by migrations that have changed since ({what}), and can't be "
     "updated: take your packages with the version that made it, and begin with an empty DATA_DIR "
@@ -55,6 +57,9 @@ def _write_sentence(alias: str, reason: str) -> str:
 
 def _find_reason(alias: str, error: Error) -> str:
     said = " ".join(str(error).split()).rstrip(".")
+    state = getattr(error.__cause__, "sqlstate", None)
+    if state in OTHER_SCHEMA or said.startswith(OTHER_SCHEMA_WORDS):
+        return MADE_BEFORE.format(what=said.split(" LINE ")[0])
     password = str(connections[alias].get_connection_params().get("password") or "")
     return said.replace(password, "***") if password else said
 

@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from pytest_django import DjangoDbBlocker
 
-from chat.installation.reasons import probe, explain_errors
+from chat.installation.reasons import explain_errors, probe, explain_errors
 from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 PASSWORD = "tell-nobody"
@@ -121,6 +121,9 @@ def test_a_database_that_changed_migrations_made_is_said() -> None:
         try:
             with pytest.raises(CommandError, match=r"made before 0\.1\.0.*memory_ledgermark"):
                 call_command("migrate", verbosity=0)
+            with pytest.raises(CommandError, match=r"KEYS_DATABASE_URL .* made before"):
+                with explain_errors("keys"):
+                    connections["keys"].cursor().execute("SELECT value FROM memory_ledgermark")
         finally:
             with connections["keys"].cursor() as cursor:
                 cursor.execute("DROP TABLE IF EXISTS memory_ledgermark")
