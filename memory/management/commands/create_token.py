@@ -45,7 +45,7 @@ class Command(RecordedCommand):
         if len(name) > MAX_NAME_LENGTH:
             raise CommandError(f"A name has at most {MAX_NAME_LENGTH} characters.")
         if scope == Scope.ADMIN and not user.keeps_library:
-            raise CommandError("Only staff may have a token that administers.")
+            raise CommandError("A token that administers is for staff with the role Library.")
         with operators.report_refusals():
             operators.note(user, OperatorAct.What.TOKEN, reason=reason)
         lifetime = timedelta(days=days) if days else get_default_lifetime()
