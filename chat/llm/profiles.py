@@ -29,6 +29,7 @@ USUAL_OUTPUT, REASONING_OUTPUT = 4096, 16_384
 BOUNDS = {"window": (512, 10_000_000), "max_output": (16, 1_000_000)}
 # The server's tokens to ours; other ratios are no measurement, as of servers with a cache.
 SENSIBLE_RATIOS = (0.5, 3.0)
+LEAST_RATIO, GREATEST_RATIO = 0.8, 2.0
 # The first answers are measured; shorter prompts say little.
 MAX_SAMPLES, SHORT_PROMPT = 20, 100
 # Share of the window that is kept free beside the measured ratio.
@@ -162,4 +163,4 @@ def compute_token_ratio(reported: int, messages: Sequence[Message]) -> float | N
     least, greatest = SENSIBLE_RATIOS
     if counted < SHORT_PROMPT or not least <= reported / counted <= greatest:
         return None
-    return reported / counted
+    return min(GREATEST_RATIO, max(LEAST_RATIO, reported / counted))

@@ -42,7 +42,7 @@ def build_resumed_text(turn: Turn, citing: Citing) -> str:
             turn.response[at : citation.start],
             f"[{labels[_make_offer_key(_rebuild_offer(citation))]}]",
         ]
-        at = citation.start + len(str(citation.source))
+        at = citation.start + len(f"[{citation.source.number}]")
     return "".join([*pieces, turn.response[at:]])
 
 

@@ -89,7 +89,7 @@ def _compare_across_languages(
         (at, to)
         for at, claim in enumerate(claims)
         for to, passage in enumerate(passages)
-        if claim.tokens and passage.tokens and "" != claim.language != passage.language != ""
+        if claim.tokens and passage.tokens and _is_translated(claim, passage)
     ]
     engine = get_embedder() if apart else None
     if engine is None:
@@ -113,6 +113,10 @@ def _compare_across_languages(
         missing = numbers.difference(token.key for token in passage.tokens)
         score *= OTHER_NUMBER ** len(missing)
         yield (at, to), Support(round(float(score), 3), *passage.sentences[best])
+
+
+def _is_translated(claim: Reading, passage: Reading) -> bool:
+    return bool(claim.language and passage.language and claim.language != passage.language)
 
 
 def _split_sentences(passage: Reading) -> list[str]:
