@@ -15,7 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from pytest_django import DjangoDbBlocker
 
-from chat.installation.reasons import explain_errors, probe, explain_errors
+from chat.installation.reasons import explain_errors, probe
 from tests.surroundings import PYTHON, ROOT, clean_environment, run
 
 PASSWORD = "tell-nobody"
