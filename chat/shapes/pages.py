@@ -4,7 +4,7 @@ from typing import Annotated, TypedDict
 
 from django.http import HttpResponse
 
-from chat.shapes.passages import find_cited_places
+from chat.rendering.passages import find_cited_places
 from chat.shapes.resources.vocabulary import Id
 from citations.models import Citation, DrawnPage
 from citations.pages.drawing import draw_page

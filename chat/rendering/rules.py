@@ -8,9 +8,9 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from chat.shapes import formulas
-from chat.shapes.code import MAX_LENGTH, render_code
-from chat.shapes.drawing import EITHER, Drawing
+from chat.rendering import formulas
+from chat.rendering.code import MAX_LENGTH, render_code
+from chat.rendering.drawing import EITHER, Drawing
 
 
 def _render_drawn(
