@@ -1,4 +1,5 @@
-"""Keys of the cache: counters of guesses are named by addresses, which nobody has to read there."""
+"""Hashed keys of the cache: counters of guesses are named by addresses, which must stay unreadable.
+"""
 
 import hashlib
 import hmac

@@ -1,4 +1,5 @@
-"""Bars drawn as SVG on the server: without scripts, readable without colours and by ear."""
+"""Bars drawn as SVG on the server, readable without scripts, without colours and by screen readers.
+"""
 
 from dataclasses import dataclass
 
