@@ -1,5 +1,4 @@
-"""Hashed keys of the cache: counters of guesses are named by addresses, which must stay unreadable.
-"""
+"""Hashed keys of the cache: its counters of guesses are named by addresses, which stay secret."""
 
 import hashlib
 import hmac

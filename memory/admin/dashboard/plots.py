@@ -1,5 +1,4 @@
-"""Bars drawn as SVG on the server, readable without scripts, without colours and by screen readers.
-"""
+"""Bars drawn as SVG on the server: without scripts, readable without colours and by ear."""
 
 from dataclasses import dataclass
 

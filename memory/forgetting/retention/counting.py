@@ -1,5 +1,4 @@
-"""Counts of what a purge would delete of each tier: people, sessions, turns, bytes, ages and holds.
-"""
+"""Counts of what a purge would delete: people, sessions, turns, bytes, ages and holds, by tier."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
