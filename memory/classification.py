@@ -18,30 +18,30 @@ from django.db.models import Q
 
 
 class Kind(StrEnum):
-    """What a field holds."""
+    """The kind of data in a field."""
 
-    CONTENT = "content"  # what a person said, uploaded or was told
-    IDENTITY = "identity"  # who a person is, and from where they come
-    SECRET = "secret"  # what lets someone in, or opens something
-    TRACE = "trace"  # what they did, when and how much; states and settings
+    CONTENT = "content"  # a person's words and uploads, and the answers to them
+    IDENTITY = "identity"  # a person's identity and origin
+    SECRET = "secret"  # credentials, and keys that open something
+    TRACE = "trace"  # a person's acts, with time and size; states and settings
     LINK = "link"  # ids that tie rows together
     SYSTEM = "system"  # nothing of anyone
 
 
-# In the place of names: every field of the model.
+# Instead of names: every field of the model.
 ALL = "*"
 EXPORTED = frozenset({Kind.CONTENT, Kind.IDENTITY, Kind.TRACE, Kind.LINK})
 
 
 @dataclass(frozen=True)
 class Handling:
-    """Whose the rows of a model are, and those of its fields by kind whose class doesn't tell it.
+    """The owner of a model's rows, and the kinds of those fields whose class doesn't determine it.
 
-    Names have spaces between. In a model that is nobody's, what would be a trace or a link is
-    system.
+    Names are separated by spaces. In a model without an owner, traces and links count as system
+    fields.
     """
 
-    # The lookup from a row to its person: "owner", "turn__owner"; empty if rows are nobody's.
+    # The lookup from a row to its person: "owner", "turn__owner"; empty if rows have no owner.
     person: str = ""
     content: str = ""
     identity: str = ""

@@ -52,7 +52,7 @@ class Consent(models.Model):
         verbose_name = _("consent")
         verbose_name_plural = _("consents")
         constraints: ClassVar = [
-            # What counts is found by it as well: one person's newest decision on a purpose.
+            # Also the index for a person's newest decision on a purpose.
             models.UniqueConstraint(
                 fields=["owner", "purpose", "number"], name="consent_number_unique"
             ),
