@@ -134,7 +134,7 @@ class ErasureRequest(models.Model):
 
     @property
     def owner_id(self) -> UUID:
-        """The owner of the key that seals the samples: the request, as the person's is destroyed."""
+        """The owner of the key that seals the samples: the request; the person's is destroyed."""
         return self.id
 
     @property

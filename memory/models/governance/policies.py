@@ -179,7 +179,7 @@ class RetentionRun(models.Model):
         return str(self.id)
 
     def count(self, **done: int) -> None:
-        """Add to the run's counts, in the caller's transaction; insert the run if it isn't stored."""
+        """Add to the run's counts, in the caller's transaction; insert an unstored run."""
         sums = {name: F(name) + number for name, number in done.items() if number}
         if not sums or RetentionRun.objects.filter(pk=self.pk).update(**sums):
             return
