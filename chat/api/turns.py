@@ -107,16 +107,16 @@ def read_key(request: Request) -> str:
 
 
 def read_question(
-    request: Request, door: str, session: Session, values: dict[str, Any]
+    request: Request, endpoint: str, session: Session, values: dict[str, Any]
 ) -> Question:
-    """Build the question; the door and the session tell requests with the same key apart."""
+    """Build the question; the endpoint and the session tell requests with the same key apart."""
     return Question(
         values["query"],
         style=values.get("style", ""),
         structure=values.get("structure", ""),
         standalone=values.get("standalone_query"),
         idempotency_key=read_key(request),
-        request=json.dumps([door, str(session.pk), request.data], sort_keys=True),
+        request=json.dumps([endpoint, str(session.pk), request.data], sort_keys=True),
     )
 
 

@@ -1,4 +1,4 @@
-"""The doors of the API, version 1."""
+"""URL routes of the API, version 1."""
 
 from django.urls import path
 

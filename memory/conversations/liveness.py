@@ -1,4 +1,4 @@
-"""Which processes answer, and whether they live: a row each, that a thread writes (config.heart).
+"""Processes that answer, and whether they live: each has a row, written by config.heartbeat.
 
 An attempt belongs to the process that stored its question, and lapses only with it. What doesn't
 beat, such as a command, has for each attempt as long as a model may take.
