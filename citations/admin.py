@@ -1,4 +1,4 @@
-"""The library for those who run the place; of a private document they see only how it is doing."""
+"""The library's administration; of a private document it shows only the state."""
 
 from typing import Any, ClassVar
 

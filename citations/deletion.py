@@ -1,10 +1,9 @@
-"""Removing a document with everything derived from it.
+"""Deletion of a document with everything derived from it.
 
-Of a shared document the quotes stay with the citations, marked as removed: the answers were given
-from what everyone could read. With a person's own document go the quotes and the answers built on
-it. Those are taken back first, some at a time; then the document goes under its lock, which a
-record of an answer takes as well (citations.attribution.citing), so that no new citation slips in
-between.
+The citations of a deleted shared document keep their quotes, marked as removed. With a private
+document its quotes and the answers built on it are deleted. Those answers are withdrawn first, in
+batches. Then the document is deleted under its lock. Recording an answer takes the same lock
+(citations.attribution.citing), so no new citation can slip in between.
 """
 
 from contextlib import nullcontext

@@ -1,4 +1,4 @@
-"""Verification of any text: its claims, and the passages of a library that bear them out."""
+"""Verification of any text: its claims, and the passages of a library that support them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""URL routes of the API, version 1."""
+"""URLs of the API, version 1."""
 
 from django.urls import path
 

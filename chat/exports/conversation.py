@@ -1,4 +1,4 @@
-"""A conversation between its rows and its file: turns with all that a reader is to see of them."""
+"""The intermediate form of an exported conversation: its turns with everything a reader sees."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

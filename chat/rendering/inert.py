@@ -1,6 +1,4 @@
-"""What of an answer's Markdown is shown as it was typed: nothing that a document says is loaded,
-led to or run.
-"""
+"""Inert Markdown: images and links of an answer are shown as typed, so that nothing is loaded."""
 
 import re
 

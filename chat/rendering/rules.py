@@ -1,4 +1,4 @@
-"""How the parts of an answer's Markdown become HTML: what was placed in it, formulas and code."""
+"""Rendering rules for marks, formulas and code in an answer's Markdown."""
 
 from collections.abc import Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""Pages of documents: their pictures, and what is marked on them."""
+"""Pages of documents as pictures, and the marks on them."""
 
 from typing import Annotated, TypedDict
 

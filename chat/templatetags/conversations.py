@@ -1,4 +1,4 @@
-"""What the conversation templates say with a word of their own."""
+"""Template filters and tags for conversations."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the library's templates say with a word of their own."""
+"""Template filters and tags for the library."""
 
 from datetime import datetime
 

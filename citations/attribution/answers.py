@@ -1,4 +1,4 @@
-"""The sources of an answer's text, for whoever writes texts (memory.conversations.sources)."""
+"""The sources of an answer's text, for memory.conversations.sources."""
 
 from citations.models import Citation, Claim, OfferedDocument
 from memory.conversations import sources

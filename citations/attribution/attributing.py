@@ -1,7 +1,7 @@
-"""Attributing: which of the offered passages bear out each statement of an answer.
+"""Attributing: matching each statement of an answer with the offered passages that support it.
 
-The markers are hints: where the passages that a statement names don't say it, the others are looked
-at. Another passage of a document that it names takes the citation; else the best one is added.
+Markers are hints. If the passages that a statement names don't support it, the others are compared.
+A better passage of a named document takes over the citation; otherwise the best one is added.
 """
 
 import time

@@ -1,7 +1,7 @@
-"""Citing: what may stand as [n] in an answer, and what an answer that cites it is bound to.
+"""Citing: the citations [n] of an answer and their storage.
 
-A prompt offers passages under local labels 1..k. While the answer streams, they become the numbers
-of the session (streaming). Then every statement is checked (attributing), and becomes rows here.
+A prompt offers passages under local labels 1..k. While the answer streams, the labels become the
+session's numbers (streaming). Then each statement is checked (attributing) and stored.
 """
 
 import re

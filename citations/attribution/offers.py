@@ -1,4 +1,4 @@
-"""Offers: the passages that a prompt offers, the markers that name them, and what they bear out."""
+"""Offers: the passages of a prompt, the markers that name them, and the support they give."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
-"""Going on with an answer that was cut: what it cited stays cited, under a new prompt's labels.
+"""Resuming a cut answer: its citations stay, under the labels of a new prompt.
 
-The stored text is fed through citing once more. Of a passage that is gone since, the quote stays.
+The stored text is fed through citing again. A deleted passage is represented by its quote.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,7 +1,7 @@
-"""Streaming: an answer's labels become the session's numbers while it comes, in one pass.
+"""Streaming: the labels of an answer become the session's numbers in one pass.
 
-Text is given out only as far as it can't change any more, so half a marker never shows, and what
-streamed is what is stored. However the answer is cut, the same comes out.
+Text is given out once it can't change any more, so half a marker never shows and the stored text is
+the streamed one. The result doesn't depend on how the stream is cut.
 """
 
 import re

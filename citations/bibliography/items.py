@@ -1,4 +1,4 @@
-"""Valid CSL-JSON items as the styles' elements read them: short, and free of markup."""
+"""CSL-JSON items as the styles' elements read them: short, and without markup."""
 
 import re
 from collections.abc import Mapping

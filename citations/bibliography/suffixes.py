@@ -1,4 +1,4 @@
-"""Letters behind the years of sources that have authors and year in common, as in 2020a, 2020b."""
+"""Letters behind the years of sources with the same authors and year, as in 2020a, 2020b."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable

@@ -1,9 +1,9 @@
-"""The index: passages by their words and by their vectors.
+"""The index: search of passages by words and by vectors.
 
-Passages of the shared library are in the database's own index (`sqlite`, `postgres`); private ones
-are sealed, and are opened and scanned for their owner's questions only (`private`, `scan`). Words
-score as a share of the best that a passage could do, vectors as the cosine: both at most 1, on
-both engines.
+Passages of the shared library are in the database's own index (`sqlite`, `postgres`). Private ones
+are sealed; they are opened and scanned for their owner's questions only (`private`, `scan`). Word
+scores are shares of the best possible score, vector scores are cosines: both at most 1, on both
+engines.
 """
 
 from collections.abc import Iterable, Sequence

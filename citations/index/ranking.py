@@ -1,7 +1,7 @@
 """BM25, the weighting of words in every part of the index.
 
-Rarity is counted over all that the person can find, shared and private together, and it is never
-negative: in a library of one note, the note's words still count.
+Rarity is counted over all passages that the person can find, shared and private together. It is
+never negative: in a library of one note, the note's words still count.
 """
 
 import math

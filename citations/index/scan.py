@@ -1,7 +1,7 @@
 """Exact vector search by scanning, for vectors that are not in pgvector.
 
-The library's vectors stay in the process, as int8, because 50,000 of them take 20 MB and 6 ms.
-Their rows never change, only come and go; `version` tells whether any did since they were read. A
+The library's vectors stay in the process, as int8: 50,000 of them take 20 MB and 6 ms. Their rows
+are added and deleted but never changed; `version` shows whether any were since the last read. A
 person's vectors are opened for the question and dropped with it.
 """
 

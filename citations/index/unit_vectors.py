@@ -1,4 +1,4 @@
-"""The stored vectors of units: a row for each passage, a vector for where each unit begins."""
+"""The stored vectors of units: a row per passage, with a vector for the start of each unit."""
 
 from collections.abc import Iterable, Mapping
 

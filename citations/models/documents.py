@@ -1,4 +1,4 @@
-"""Documents, shared or of one person, and the files that they were made from."""
+"""Documents, shared or private, and the files that they were made from."""
 
 import hashlib
 from typing import TYPE_CHECKING, Any, ClassVar, Self

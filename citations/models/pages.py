@@ -1,4 +1,4 @@
-"""Pages of documents that were drawn."""
+"""Drawn pages of documents."""
 
 from typing import ClassVar
 

@@ -1,10 +1,10 @@
 """Retrieval: the passages that may answer a question, best first.
 
-A passage's words (BM25, as a share of what the best possible passage would score) and its vector
-(the cosine) are added, and for a follow-up how near it is to what was said before. All are on
-scales of their own that don't depend on what else was found, so the sum says how well a passage
-fits at all, not only which fits best: a logistic curve makes it the `score`. Reciprocal ranks would
-throw that away, and rank worse than vectors alone.
+A passage's word score (BM25, as a share of the best possible score) and its vector score (the
+cosine) are added; for a follow-up, its nearness to the earlier turns counts too. None of these
+scores depends on the other results, so the sum measures how well a passage fits at all, not only
+which fits best. A logistic curve turns it into the `score`. Reciprocal ranks would lose that, and
+rank worse than vectors alone.
 """
 
 import math

@@ -1,11 +1,10 @@
-"""What a follow-up brings along from its conversation: where its answer is likely to stand.
+"""The conversation before a follow-up, and its effect on ranking.
 
-The answer to a follow-up stands near what was said before it, and the turns' vectors are there
-already: a passage that is near one of the last turns fits better. But only up to a limit: to be
-about the same thing counts, to be the same doesn't. Without it the passages that the last answer
-was made of, which are its nearest, crowd out the one that was asked for. A passage that is near
-none of the turns fits as well as it would without them, so that nothing is lost to a question
-about something else.
+The answer to a follow-up is often near the earlier turns, and their vectors are there already: a
+passage near one of the last turns fits better. But only up to a limit: the same subject counts, the
+same content doesn't. Otherwise the passages of the last answer, which are its nearest, crowd out
+the one that was asked for. A passage near none of the turns keeps its fit, so that a question about
+something else loses nothing.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
-"""Units: the stretches of a passage that an answer can quote, and what they stand under.
+"""Units: the stretches of a passage that an answer can quote, with their context.
 
 A sentence, an item of a list, a row of a table, a block of code or a part of a long one: each is
-read with what makes it understood (the sentence before a list, the header of a table), and none is
-cut. Headings, captions, questions, lines of a table of contents and orders to whoever answers are
-no answers.
+read with its context (the sentence before a list, the header of a table), and none is cut.
+Headings, captions, questions, lines of a table of contents and instructions to a model are no
+answers.
 """
 
 import re

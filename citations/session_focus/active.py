@@ -1,8 +1,8 @@
-"""The active documents and sections of a session: those that its last answers cite.
+"""Active documents: the documents and sections that a session's last answers cite.
 
-It is worked out from the citations when it is read, so nothing has to be kept in step: an answer
-that is withdrawn, or a document that is deleted, is out of it at once. A row is only what the
-person says of a document: prefer it, hold it back, or always have it among the passages.
+They are computed from the citations on each read, so there is no state to update: a withdrawn
+answer or a deleted document drops out at once. Only the person's own choices are rows: to prefer a
+document, to hold it back, or to require it among the passages.
 """
 
 from collections import defaultdict

@@ -1,9 +1,9 @@
 """Bias: the active documents of a session rank higher; none is hidden.
 
 A document that the last answers cite ranks a little higher, less with every turn that doesn't cite
-it; one that the person prefers ranks higher, one they hold back lower, and of one they require at
-least one passage is there. The `score` says as before how well a passage fits: whether the library
-holds anything on a question is decided without bias. Ranks alone are moved, and how much is stored.
+it. One that the person prefers ranks higher, one they hold back lower; one they require has at
+least one passage among the results. The `score` stays unbiased: whether the library can answer a
+question is decided without bias. Only the ranks change, and each factor is stored.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """Carrying over: "show me more" goes to the sources of the answer before.
 
-First comes what stands beside the passages that it cites, then what else those documents say on
-the subject, and last what it has quoted already.
+The order is: neighbours of the passages that it cites, other passages of those documents on the
+subject, and last the passages that it has quoted already.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Which documents a question may be answered from: those of its turn, else of its session."""
+"""Document scope: the documents that may answer a question, set for its turn or its session."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Unread parts that a question may be about, of the documents that it is answered from."""
+"""Unread parts of the searched documents that a question may be about."""
 
 import tomllib
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a document says otherwise than the version that it replaces, passage by passage."""
+"""Differences between a document and the version that it replaces, passage by passage."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

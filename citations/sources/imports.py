@@ -1,4 +1,4 @@
-"""Imports: the entries of a reference manager's file, matched with documents that are there."""
+"""Imports: a reference manager's entries, matched with existing documents."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""The CSL-JSON item of a document, validated: what files and people say of it is untrusted."""
+"""The CSL-JSON item of a document, validated: data from files and people is untrusted."""
 
 import html
 import re

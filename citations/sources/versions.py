@@ -1,6 +1,6 @@
-"""Versions: a document may replace an older one of the same owner, which then answers no more.
+"""Versions: a document may replace an older one of the same owner in searches.
 
-The older one stays to read, and what cites it keeps its quotations. Restoring it undoes this, and
+The older one stays readable, and its citations keep their quotations. Restoring it undoes this, and
 so does deleting the newer one.
 """
 

@@ -1,7 +1,8 @@
 """Checking: how well a passage supports a claim, without a language model.
 
 Words are aligned (alignment.py), the alignment is measured (features.py), and a regression, fitted
-by tests/training/claims.py, makes a score of it. Across languages sentence vectors decide.
+by tests/training/claims.py, turns the features into a score. Across languages, sentence vectors are
+compared.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,7 @@
-"""Alignment: which words of a passage stand for the words of a claim.
+"""Alignment: the similarity of a passage's words to those of a claim.
 
-Two words are alike by their stems, by how they begin, and by the input vectors of
-multilingual-e5-small, which cost a look-up. With other engines the form decides.
+Two words are compared by their stems, their first letters, and the input vectors of
+multilingual-e5-small, which cost a look-up. With other engines the form alone decides.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Contraries: words of opposite meaning, and words that deny."""
+"""Contraries: words of opposite meaning, and negations."""
 
 from memory.text.words import stem
 

@@ -1,6 +1,6 @@
-"""Features: how a claim lies along a passage, as one row of numbers.
+"""Features: the alignment of a claim with a passage as one row of numbers.
 
-No feature knows a word by name, so what is learned from one kind of text holds for others.
+No feature depends on particular words, so weights learned on one kind of text hold for others.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Numerals: numbers, dates and units have one key however they are written.
+"""Numerals: keys of numbers, dates and units, independent of their spelling.
 
 "Fifteenth", "15th" and "15" are `#15`; "two million" is `#2000000`; "March" and "marzo" are `@3`;
 "2020-03-15" has the three keys of "15 March 2020"; "per cent" and "%" are `percent`.

@@ -1,4 +1,4 @@
-"""Reading: a text as tokens, one for each word or number, with a key and a weight."""
+"""Reading: a text as tokens, one per word or number, each with a key and a weight."""
 
 import re
 import unicodedata

@@ -1,7 +1,7 @@
-"""Statements: what an answer claims, sentence by sentence, in one pass over its text.
+"""Statements: the claims of an answer, sentence by sentence, in one pass over its text.
 
-A sentence, a list's item, a row of a table and a quotation are statements. A marker belongs to the
-sentence in which or behind which it stands; one that opens a line belongs to what follows.
+A sentence, a list item, a table row and a quotation are statements. A marker belongs to the
+sentence that contains or precedes it; one that opens a line belongs to the text after it.
 """
 
 from collections.abc import Sequence

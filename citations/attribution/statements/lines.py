@@ -1,4 +1,4 @@
-"""Lines: an answer line by line, without what belongs to none of its statements."""
+"""Lines: an answer line by line, without the parts that belong to no statement."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Signs: how lines of an answer begin and end, and the words that state nothing themselves."""
+"""Signs: how an answer's lines begin and end, and words that state nothing."""
 
 import re
 
