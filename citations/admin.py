@@ -64,7 +64,7 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
     )
     search_fields = ("id", "owner_id")
     list_filter: ClassVar = ["status", ("owner", admin.EmptyFieldListFilter)]
-    ordering = ("-id",)  # which rise with the time
+    ordering = ("-id",)  # uuid7: newest first
     actions: ClassVar = ["reread_chosen", "hold_chosen", "erase_chosen"]
     actions_detail: ClassVar = ["hold", "erase"]
 

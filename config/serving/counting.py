@@ -1,4 +1,4 @@
-"""Counts of all responses: of Django, and of the layers before it."""
+"""Counts of all responses, whether made by Django, at admission or before it."""
 
 from chat.streams.kept_open import App, Receive, Scope as Message, Send
 from config.metrics.meters import classify_status, name_part
