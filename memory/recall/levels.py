@@ -27,7 +27,7 @@ class Levels:
 
 
 def count_levels(owner: User) -> Levels:
-    """Count what is remembered of the person at each level."""
+    """Count the person's memories at each level."""
     is_allowed = consent.allows(owner.pk, Purpose.RECALL)
     mine = Session.objects.visible(owner)
     current = Fact.objects.visible(owner).current()

@@ -155,7 +155,7 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
     if not is_pressed:
         return render(request, "account/link_open.html", {"person": user})
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    # Without it whoever has no password could never set one.
+    # Without it a person without a password could never set one.
     record_authentication(request, user, method=METHOD)
     devices.remember(request)
     return redirect(settings.LOGIN_REDIRECT_URL)

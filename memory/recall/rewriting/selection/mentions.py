@@ -40,7 +40,7 @@ class SeenExchange:
 
 @dataclass(frozen=True)
 class Mention:
-    """One place where a candidate was said."""
+    """One occurrence of a candidate."""
 
     said: SeenExchange
     tokens: tuple[Token, ...]
@@ -77,11 +77,11 @@ class OfferedWord:
 
 @dataclass(frozen=True)
 class ReadConversation:
-    """The question and what came before it, read once."""
+    """The question and the exchanges before it, parsed once."""
 
     question: ReadQuestion
     said: list[SeenExchange]
-    # For each exchange, what its question said for the first time.
+    # For each exchange, the stems that its question mentioned first.
     new: list[frozenset[str]]
 
     @classmethod
@@ -113,7 +113,7 @@ class ReadConversation:
 
     @cached_property
     def last_introduced(self) -> int:
-        """The same of questions whose form names a topic."""
+        """The same for questions whose form introduces a topic."""
         return next((each.back for each in self._naming if each.question.introduces), 0)
 
     @property
@@ -124,9 +124,9 @@ class ReadConversation:
 
     @cached_property
     def is_of_another_topic(self) -> bool:
-        """Whether the question names something new and has nothing of what was said."""
+        """Whether the question names something new and shares no word with the exchanges."""
         if not self.said or not self.said[-1].answer:
-            return False  # what was answered would be the better half of the evidence
+            return False  # without an answer, half of the evidence is missing
         said = frozenset[str]().union(*(each.asked | each.answered for each in self.said))
         return not self.own & said and self.question.names_its_topic
 
