@@ -53,20 +53,20 @@ class Handling:
     withheld: str = ""
     # Why rows outlive their person, in words; empty: they don't.
     stays: str = ""
-    # How rows go that no lookup leads to, in words.
+    # The deletion of rows that no lookup leads to, in words.
     goes: str = ""
-    # Whether rows of no person are everybody's to read: those of the shared library.
+    # Whether everybody may read rows without an owner: those of the shared library.
     shared: bool = False
-    # Rows that are the person's by more than the lookup, as the condition for them.
+    # The condition for further rows of the person, beside the lookup.
     also: Callable[[UUID], Q] | None = None
-    # Which of the person's rows a package has that is made now, as the condition; without it, all.
+    # The condition for the rows in a package made now; without it, all the person's rows.
     exported: Callable[[], Q] | None = None
-    # Whether another instance takes rows in although nothing in them was said: decisions.
+    # Whether rows without content are portable too: decisions.
     portable: bool = False
 
     @property
     def is_of_people(self) -> bool:
-        """Whether rows are anyone's, or say something about anyone."""
+        """Whether rows belong to people, or are about them."""
         return bool(self.person or self.stays or self.goes)
 
     def declared(self) -> dict[str, list[Kind]]:

@@ -34,7 +34,7 @@ OPEN = ConfirmedAct(
 
 
 class ReasonForm(forms.Form):
-    """Why another's conversations are opened."""
+    """The reason for opening another person's conversations."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),

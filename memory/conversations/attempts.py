@@ -43,7 +43,7 @@ class LostAttempt(Exception):
 
 @dataclass(frozen=True)
 class Ending:
-    """How an attempt ended."""
+    """The end of an attempt: its status, text and failure, and its results."""
 
     status: str
     text: str

@@ -43,7 +43,7 @@ def shorten_to_title(question: str) -> str:
 
 
 class Strategy(models.TextChoices):
-    """How turns are chosen for the window."""
+    """The choice of turns for the window."""
 
     AUTO = "auto", _("Automatic")
     SEQUENTIAL = "sequential", _("Newest turns")
@@ -52,7 +52,7 @@ class Strategy(models.TextChoices):
 
 
 class CitationStyle(models.TextChoices):
-    """How an answer shows its citations."""
+    """The display of an answer's citations."""
 
     INLINE = "inline", _("Numbers in the text")
     FOOTNOTE = "footnote", _("Footnotes")
@@ -60,7 +60,7 @@ class CitationStyle(models.TextChoices):
 
 
 class AnswerLength(models.TextChoices):
-    """How long an answer of a language model is to be."""
+    """The length of a language model's answer."""
 
     BRIEF = "brief", _("Brief")
     NORMAL = "normal", _("Normal")
@@ -68,7 +68,7 @@ class AnswerLength(models.TextChoices):
 
 
 class Rewriting(models.TextChoices):
-    """How a question becomes the one that is searched for."""
+    """The origin of the query that is searched for."""
 
     AUTOMATIC = "automatic", _("Made to stand alone")
     AS_TYPED = "as_typed", _("As typed")
@@ -76,7 +76,7 @@ class Rewriting(models.TextChoices):
 
 
 class Reach(models.TextChoices):
-    """How far a session recalls other conversations, if its person allows that."""
+    """The other conversations that a session recalls, with its person's consent."""
 
     SESSION = "session", _("This conversation alone")
     DOCUMENTS = "documents", _("Conversations on the same documents")
@@ -247,5 +247,5 @@ class Session(models.Model):
 
     @property
     def clock_began(self) -> datetime:
-        """When its time began to run: at the last question or answer, or when it was extended."""
+        """The start of its lifetime: the last question or answer, or its last extension."""
         return max(self.last_activity, self.extended_at or self.last_activity)

@@ -21,7 +21,7 @@ from memory.fields import SealedTextField
 
 
 class Tier(models.TextChoices):
-    """How long and how much a person's sessions may be, and how fast they may grow."""
+    """A group of accounts with the same limits of sessions: lifetime, size and growth."""
 
     DEFAULT = "default", _("Default")
     ENTERPRISE = "enterprise", _("Enterprise")
@@ -29,12 +29,12 @@ class Tier(models.TextChoices):
 
     @property
     def lifetime(self) -> timedelta:
-        """How long a session lives after its last question or answer."""
+        """A session's lifetime after its last question or answer."""
         return timedelta(seconds=self._limit(settings.SESSION_TTL, 7 * 86_400, 30 * 86_400))
 
     @property
     def max_turns(self) -> int:
-        """How many turns a session may hold."""
+        """The largest number of turns in a session."""
         return self._limit(settings.MAX_TURNS_PER_SESSION, 1000, 5000)
 
     @property
@@ -58,7 +58,7 @@ def default_tier() -> str:
 
 
 class CitationFormat(models.TextChoices):
-    """How the entries of a bibliography are written."""
+    """The format of bibliographies."""
 
     APA = "apa", _("APA")
     MLA = "mla", _("MLA")
@@ -168,7 +168,7 @@ class User(AbstractUser):
 
 
 class Usage(models.Model):
-    """How often a person did a thing in the current window of time: one row for each thing."""
+    """A person's count of a kind of act in the current window: one row for each kind."""
 
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=16)
@@ -260,7 +260,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
 
     @property
     def end_time(self) -> datetime | None:
-        """When it stops working; None for never."""
+        """The moment of its expiry; None for never."""
         return self.expiry
 
     @property

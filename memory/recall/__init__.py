@@ -103,7 +103,7 @@ class Recalled(Understood, ChosenTurns):
 
     @property
     def unwanted(self) -> str:
-        """Why turns that are not in the order were left out."""
+        """The reason for leaving out turns that are not in the order."""
         return "older" if self.route.strategy == Strategy.SEQUENTIAL else "not_relevant"
 
 

@@ -14,7 +14,7 @@ from memory.personal_data import consent
 
 @dataclass(frozen=True)
 class Levels:
-    """How much there is at each level."""
+    """The counts of each level."""
 
     # Whether one session may be used in another now.
     is_allowed: bool

@@ -93,7 +93,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an answer's citation leads: the document's title, and the heading in it."""
+    """The target of an answer's citation: the document's title, and the heading in it."""
 
     title: str
     heading: str = ""

@@ -100,7 +100,7 @@ def _rewrite_question(
     *,
     new_topic: bool,
 ) -> Rewrite:
-    """Return the question with the words that it needs of its topic, or of the turn it refers to."""
+    """Return the question with the words that it needs of its topic, or of a referenced turn."""
     if new_topic:  # another topic's words are not added
         return Rewrite(question.text, "new_topic")
     if read is not question:

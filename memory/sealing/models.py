@@ -84,7 +84,7 @@ class DataKey(models.Model):
     owner_id = models.UUIDField()
     version = models.PositiveSmallIntegerField(default=1)
     wrapped = models.BinaryField()
-    # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
+    # The master key that wraps it: the first 16 hex digits of that key's SHA-256.
     master = models.CharField(max_length=16, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -42,7 +42,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class PurgeLag:
-    """How far the purge is behind: seconds, failed and waiting conversations."""
+    """The lag of the purge: seconds, failed and waiting conversations."""
 
     seconds: int
     failing: int

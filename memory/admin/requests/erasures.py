@@ -53,7 +53,7 @@ NOT_OURS = ConfirmedAct(
 
 
 class FilesForm(forms.Form):
-    """Which of the files in which something was found are not this installation's."""
+    """The files with finds that are foreign to this installation."""
 
     def __init__(self, data: Any = None, *, files: list[tuple[str, str]]) -> None:
         super().__init__(data)

@@ -116,7 +116,7 @@ class _Piece:
 
     @property
     def seconds(self) -> float:
-        """How much time is left."""
+        """The remaining time."""
         return self.end - time.monotonic()
 
     def policy(self) -> RetentionPolicy | None:

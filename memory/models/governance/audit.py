@@ -36,7 +36,7 @@ class AuditEvent(models.Model):
     """One recorded act."""
 
     class Outcome(models.TextChoices):
-        """How the act ended."""
+        """The outcome of the act."""
 
         DONE = "done", _("done")
         DENIED = "denied", _("denied")

@@ -74,11 +74,11 @@ class AuditCheck(models.Model):
 
 
 class AuditFeed(models.Model):
-    """How far a receiver outside has taken the log (memory.audit.feed)."""
+    """The progress of an external receiver of the log (memory.audit.feed)."""
 
     # A digest of its address.
     name = models.CharField(primary_key=True, max_length=64)
-    # The last event that it took.
+    # The last event that it accepted.
     number = models.BigIntegerField(default=-1)
     failing_since = models.DateTimeField(null=True)
     is_late = models.BooleanField(default=False)

@@ -155,7 +155,7 @@ class Certificate(models.Model):
         ErasureRequest, on_delete=models.PROTECT, related_name="certificate"
     )
     issued_at = models.DateTimeField(default=timezone.now)
-    # Which key signed it: the first 16 hex digits of the public key's SHA-256.
+    # The signing key: the first 16 hex digits of the public key's SHA-256.
     key = models.CharField(max_length=16)
     document = models.TextField()
 

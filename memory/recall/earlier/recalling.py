@@ -31,7 +31,7 @@ MOST_TURNS = 50
 # A turn below this share of the best relevance is about something else.
 NEAR_THE_BEST = 0.6
 
-# Which of a person's sessions are on the documents that this one is on.
+# Filters a person's sessions by the documents of the current one.
 OnDocuments = Callable[[SessionQuerySet], SessionQuerySet]
 
 

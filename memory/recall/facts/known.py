@@ -33,7 +33,7 @@ class KnownFacts:
 
     @property
     def wishes(self) -> list[Fact]:
-        """How they want to be answered: the same in each prompt until they say otherwise."""
+        """Their wishes for answers: the same in each prompt until they change."""
         return [row for row in self.facts if row.kind == FactKind.WISH][-MOST_WISHES:]
 
     def bearing_on(self, asked: Embedded) -> list[Fact]:

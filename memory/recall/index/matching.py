@@ -46,7 +46,7 @@ class Matched:
 
     @cached_property
     def rarities(self) -> list[float]:
-        """How rare each of the terms is in the messages."""
+        """The rarity of each of the terms in the messages."""
         texts = max(len(self.lengths), FEWEST)
         return [_compute_rarity(int(np.count_nonzero(row)), texts) for row in self.counts]
 

@@ -17,7 +17,7 @@ from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
-# Which kinds of summaries may be made of one of this kind.
+# The kinds of summaries that may be derived from each kind.
 ABOVE = {
     Kind.TURN: (Kind.ROLLING,),
     Kind.SEGMENT: (Kind.SECTION, Kind.SESSION),

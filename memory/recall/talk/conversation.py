@@ -30,7 +30,7 @@ class AboutConversation(StrEnum):
     LAST_ANSWER = "last_answer"  # once more
     SOURCES = "sources"
     SUMMARY = "summary"
-    # Which documents there are.
+    # The list of documents.
     LIBRARY = "library"
     # The sources of the last answer; a shorter version; and a version that only a language model
     # can write.

@@ -38,7 +38,7 @@ UNKNOWN = -1.0
 
 @dataclass(frozen=True)
 class Near:
-    """How near earlier turns are to a question, over the engine's spread; NaN where unknown.
+    """Cosines of earlier turns with a question, over the engine's spread; NaN where unknown.
 
     Rows are turns, columns their question and their answer.
     """

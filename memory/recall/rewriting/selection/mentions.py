@@ -103,12 +103,12 @@ class ReadConversation:
 
     @cached_property
     def own_in_newest_answer(self) -> list[int]:
-        """Where the newest answer says words of the question."""
+        """The indices of the question's words in the newest answer."""
         return [at for at, token in enumerate(self.said[-1].answer) if token.stem in self.own]
 
     @cached_property
     def last_topic(self) -> int:
-        """How far back a question last named something new in its own words; 0 is never."""
+        """The distance of the last question that named something new in its own words; 0 is never."""
         return next((each.back for each in self._naming), 0)
 
     @cached_property
