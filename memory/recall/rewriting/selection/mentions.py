@@ -108,7 +108,7 @@ class ReadConversation:
 
     @cached_property
     def last_topic(self) -> int:
-        """The distance of the last question that named something new in its own words; 0 is never."""
+        """The distance of the last question with a new topic in its own words; 0 is never."""
         return next((each.back for each in self._naming), 0)
 
     @cached_property
