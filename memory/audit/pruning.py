@@ -1,6 +1,6 @@
-"""Pruning of linked events: a signed stub takes the place of each run of links that goes.
+"""Pruning of linked events: a signed stub replaces each run of pruned links.
 
-The events that a restored backup lacks have such a stub, too, which names the backup.
+A restore leaves one, too, for the events that the backup lacks; it names the backup.
 """
 
 import json

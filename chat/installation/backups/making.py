@@ -1,4 +1,4 @@
-"""Making backups while everyone works, and putting them back."""
+"""Backing up all stores while the installation runs, and restoring them."""
 
 import json
 import os
@@ -28,14 +28,14 @@ from memory.models import AuditAnchor
 from memory.people.staff.operators import get_operator
 from memory.sealing.routers import KEYS
 
-# In this order they are made: whoever comes between has a key without content, never content
-# without a key, and what is erased between is in the ledger. They are put back the other way round.
+# In the order of making: a person who joins meanwhile has a key without content, never content
+# without a key; the ledger has erasures made meanwhile. They are restored in reverse order.
 PARTS = ("content", KEYS, "secrets")
 Anchor = dict[str, Any]
 
 
 def back_up(part: str, folder: Path) -> Path:
-    """Make a backup of the part in the folder, open it again to its end, and return its file."""
+    """Back up the part into the folder, verify the file and return it."""
     read_backup_key()
     if folder.resolve().is_relative_to(Path(settings.DATA_DIR).resolve()):
         raise BackupError("A backup inside DATA_DIR would be lost with it: name another folder.")
@@ -50,7 +50,7 @@ def back_up(part: str, folder: Path) -> Path:
 
 
 def verify_file(path: Path) -> Head:
-    """Open every piece of the file and return its head; raises BackupError."""
+    """Decrypt all chunks of the file and return its header; raises BackupError."""
     head = read_head(path)
     if head.part not in PARTS:
         raise BackupError(f"{path.name} is of a newer version of the product.")
@@ -65,7 +65,7 @@ def verify_file(path: Path) -> Head:
 
 
 def put_back(paths: Sequence[Path], *, over: bool, anchors: Path | None = None) -> Iterator[Head]:
-    """Put the backups back, all looked at before the first; yield each as it is done."""
+    """Verify all backups, then restore them; yield each when it is done."""
     heads = {path: verify_file(path) for path in paths}
     by_part = {head.part: path for path, head in heads.items()}
     if len(by_part) != len(paths):
@@ -101,7 +101,7 @@ def _load_anchors(path: Path | None) -> list[Anchor]:
 
 
 def _bring_up(parts: dict[str, Head], anchored: Iterable[Anchor]) -> None:
-    """Migrate the restored databases, state what is given up, and repeat erasures since then."""
+    """Migrate the restored databases, record the restore, and repeat the erasures made since."""
     if KEYS in parts:
         call_command("migrate", database=KEYS, interactive=False, verbosity=0)
     if "content" in parts:
