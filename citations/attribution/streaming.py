@@ -33,6 +33,7 @@ class Citing:
     next_number: int
     # The rows of the session's sources, by number.
     source_ids: Mapping[int, int] = field(default_factory=dict)
+    is_bounded: bool = True
     markers: list[Marker] = field(default_factory=list)
     removed: int = 0
     # What a line of sources names, and where such lines stand: they belong to no claim.
@@ -151,7 +152,8 @@ class Citing:
 
     def has_room(self, offer: Offer) -> bool:
         """Return whether the passage is cited already, or fewer are than may be."""
-        return offer.passage.pk in self._cited or len(self._cited) < settings.MAX_CITATIONS
+        has_room = not self.is_bounded or len(self._cited) < settings.MAX_CITATIONS
+        return has_room or offer.passage.pk in self._cited
 
     def assign_number(self, document_id: UUID) -> int:
         """Return the document's number in the session, the next one at its first citation."""
