@@ -1,4 +1,4 @@
-"""Quoting: what structures without a model are made of."""
+"""Structures made of quotations, without a model."""
 
 import re
 from collections.abc import Mapping, Sequence
