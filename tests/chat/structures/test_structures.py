@@ -227,6 +227,13 @@ def test_a_comparison_says_what_is_not_stated_of_an_item():
     assert [row.values for row in output.rows] == [["Ana works with Vue. [1]"], ["not stated"]]
 
 
+@pytest.fixture
+def e5():
+    """Skip the test where the weights of e5 aren't installed."""
+    if not isinstance(get_embedder(), E5):
+        pytest.skip("the weights of e5 aren't installed")
+
+
 @pytest.mark.parametrize(
     ("question", "name"),
     [
@@ -237,12 +244,12 @@ def test_a_comparison_says_what_is_not_stated_of_an_item():
         ("What does the risk committee decide?", ""),
     ],
 )
-@pytest.mark.skipif("not isinstance(get_embedder(), E5)", reason="no weights of e5")
+@pytest.mark.usefixtures("e5")
 def test_a_question_chooses_by_its_vector_and_plain_ones_choose_prose(question, name):
     assert choose_structure(Embedded(question)) == name
 
 
-@pytest.mark.skipif("not isinstance(get_embedder(), E5)", reason="no weights of e5")
+@pytest.mark.usefixtures("e5")
 @pytest.mark.parametrize(
     ("criterion", "said"),
     [("habilidades", "Ana works with Vue. [1]"), ("Ausbildung", "Ana studied design. [2]"),
