@@ -44,7 +44,9 @@ def quote_places(question: Question, passages: Sequence[Evidence]) -> Output | N
     If the question wants words as they are, only units that have them; else those with any of its
     words, if there are some.
     """
-    wanted, asked = (set(extract_terms(each)) for each in (read_words(question.text), question.text))
+    wanted, asked = (
+        set(extract_terms(each)) for each in (read_words(question.text), question.text)
+    )
     holding = [each for each in passages if wanted <= set(extract_terms(each.text))]
     best = select_by_passage(holding)[:MOST_PLACES]
     marked = [each for each in best if not asked.isdisjoint(extract_terms(each.text))]
