@@ -128,7 +128,7 @@ def test_the_page_says_that_a_form_is_too_large(web: Web) -> None:
     refused = send(client, TOO_LARGE, path="/library/upload")
     assert refused.status_code == 413
     assert refused.headers["content-type"].startswith("text/html")
-    assert "and so may several in one form" in refused.text
+    assert "and so may all documents of one form together" in refused.text
     script = send(client, TOO_LARGE, path="/library/upload", headers={"HX-Request": "true"})
     assert script.json()["error"]["code"] == "body_too_large"
 

@@ -165,7 +165,7 @@ class ExportForm(forms.Form):
         values: dict[str, Any] = super().clean() or {}
         first, last = values.get("first"), values.get("last")
         if first and last and first > last:
-            raise ValidationError(_("The first question stands behind the last."))
+            raise ValidationError(_("The first question comes after the last."))
         values["turns"] = [(first or 1, last or LAST)] if first or last else []
         return values
 

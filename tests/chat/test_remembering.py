@@ -59,7 +59,7 @@ def test_what_quotations_can_not_meet_is_said_when_it_is_noted(
     session: Session, model_server: ModelServer, settings: LazySettings, wish: str, caveat: str
 ) -> None:
     told = said(session, wish).response
-    assert "I keep in mind what you said" in told
+    assert "I will remember" in told
     assert ("Without a language model" in told) == bool(caveat)
     assert caveat in told
     settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
