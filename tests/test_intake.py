@@ -100,7 +100,7 @@ def test_a_document_that_is_too_large_is_413_in_words(web: Web) -> None:
     refused = send(web.client("owner"), TOO_LARGE)
     assert refused.status_code == 413
     assert refused.json()["error"]["code"] == "body_too_large"
-    assert "A document may have 2.9" in refused.json()["error"]["message"]
+    assert "A document may have at most 2.9" in refused.json()["error"]["message"]
 
 
 def test_only_a_form_to_the_library_may_be_large(web: Web) -> None:

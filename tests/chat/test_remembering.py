@@ -488,8 +488,8 @@ def test_p43_what_a_model_says_writes_nothing_into_memory(
 @pytest.mark.parametrize(
     ("order", "told"),
     [
-        ("forget everything about me", "Nothing is deleted yet. Memory,"),
-        ("Please delete all my data!", "Nothing is deleted yet. Memory,"),
+        ("forget everything about me", "Nothing is deleted yet. In your account, Memory"),
+        ("Please delete all my data!", "Nothing is deleted yet. In your account, Memory"),
         ("vergiss alles über mich", "Noch ist nichts gelöscht. Memory"),
     ],
 )

@@ -77,7 +77,7 @@ def test_what_the_model_thought_is_folded_and_goes_out_with_the_turn(
 ) -> None:
     turn = ended(session, text="It is so.", outcome="answered", reasoning=THOUGHT)
     shown = text(client.get(page("conversation", session.pk)))
-    assert "What The model’s reasoning</summary>" in shown
+    assert "The model’s reasoning</summary>" in shown
     assert "First I look at &lt;b&gt;section&lt;/b&gt; two [1]." in shown
     api = Api(owner)
     assert api.get(f"/sessions/{session.pk}/turns/{turn.pk}").json()["reasoning"] == THOUGHT

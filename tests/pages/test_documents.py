@@ -295,7 +295,7 @@ def test_deleting_is_confirmed_with_what_it_means(
     turn = turn_of(session, own.passages.get())
     for headers in ({}, HTMX):
         shown = text(client.get(page("delete_document", own.pk), headers=headers))
-        assert "1 answer of yours was built on it and goes as well" in shown
+        assert "1 answer of yours was built on it and is deleted too" in shown
     assert Document.objects.filter(pk=own.pk).exists()
     assert client.post(page("delete_document", own.pk))["Location"] == page("library")
     assert not Document.objects.exists()
