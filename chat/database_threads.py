@@ -1,6 +1,6 @@
-"""The database from the event loop: a few threads, each with its own connection, do all the work.
+"""Database access from the event loop: a few threads, each with its own connection.
 
-A hundred answers being written, or followed, take no more connections than ten.
+A hundred answers in progress take no more connections than ten.
 """
 
 import asyncio

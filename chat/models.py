@@ -1,4 +1,4 @@
-"""What the model saw for an answer: ids and numbers, never text."""
+"""The context record of an answer: ids and numbers, never text."""
 
 import math
 from typing import Any, ClassVar

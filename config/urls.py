@@ -1,4 +1,4 @@
-"""Where each door is."""
+"""URLs of the application."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin

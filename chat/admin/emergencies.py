@@ -1,4 +1,4 @@
-"""Admin of emergency accesses: who opened whose conversations, and the pages that show these."""
+"""Admin of emergency accesses: reasons, the people concerned, and the pages that were opened."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

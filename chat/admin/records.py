@@ -1,4 +1,4 @@
-"""How prompts were put together, and what the language models can do: ids and numbers."""
+"""Admin of context records and model profiles, which hold ids and numbers only."""
 
 from typing import Any, ClassVar
 

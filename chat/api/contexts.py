@@ -1,4 +1,4 @@
-"""What the model saw for an answer, as the API shows it: ids and numbers."""
+"""Endpoint for context records: the ids and numbers of the prompt behind an answer."""
 
 from typing import Annotated, TypedDict
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Documents: add, list, read, change, remove; and their passages."""
+"""Endpoints for documents and their passages: add, list, read, change, delete."""
 
 from typing import Any
 from uuid import UUID

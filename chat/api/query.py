@@ -1,4 +1,4 @@
-"""Query: one question of a client that keeps its own history, or one more turn of a session."""
+"""Endpoint for queries: with the client's own history, or as the next turn of a session."""
 
 from collections.abc import Sequence
 from dataclasses import replace

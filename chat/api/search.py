@@ -1,4 +1,4 @@
-"""Search in what was said: one's own turns, by words, time and session."""
+"""Search of a person's own turns by words, time and session."""
 
 from typing import Annotated, TypedDict
 

@@ -1,4 +1,4 @@
-"""What older turns became: read it, down to the turns; edit it, go back, have it made anew."""
+"""Endpoints for summaries: read down to the turns, edit, revert, and have them written anew."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response

@@ -1,4 +1,4 @@
-"""Turns: ask, read, follow, stop, retry, go on, rate, and what the model saw."""
+"""Endpoints for turns: ask, read, follow, stop, retry, continue, rate."""
 
 import json
 from functools import partial

@@ -1,4 +1,4 @@
-"""The doors of the API, version 1."""
+"""URLs of the API, version 1."""
 
 from django.urls import path
 

@@ -1,7 +1,7 @@
-"""What a summary must be to take the place of an extract. Pure: texts in, an objection out.
+"""The guard of summaries: whether a model's summary may replace an extract. Pure.
 
-It is a model's text about texts that may say anything. So it has to be shown to hold, sentence by
-sentence, by the checker of citations; where that is in doubt the extract stays, which costs little.
+The summary is a model's text about untrusted texts. So each sentence must be supported, by the
+checker of citations; in doubt the extract stays, which costs little.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""What a language model's answer came to, told from what is there when it has ended.
+"""The contract of a language model's answer, checked when the answer has ended.
 
-Pure: values in, an outcome out, each looked at once. What is done about it is
-`chat.turns.drafting`'s.
+Pure: it returns an outcome. `chat.turns.drafting` decides how to react.
 """
 
 import re

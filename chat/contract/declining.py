@@ -1,6 +1,6 @@
-"""How models say that the documents don't answer, and how they refuse: two different things.
+"""Detection of answers that decline for lack of a source, and of refusals by the model.
 
-Only short texts are looked at, so that a long answer that begins with either is an answer.
+Only short texts are matched, so a long answer may begin with either.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Which language an answer should be in, and whether it clearly is in another one."""
+"""The language that an answer should have, and a check that it is in no other."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""A text that goes in circles, told while it comes: word by word, each looked at once."""
+"""Detection of repetition in a text while it is streamed, in constant time a word."""
 
 import re
 from dataclasses import dataclass, field

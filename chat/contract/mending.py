@@ -1,4 +1,4 @@
-"""What a model is told when its answer has to be mended, or goes on: behind the question."""
+"""Instructions appended to the question when an answer is asked for again or continued."""
 
 from memory.models import Turn
 

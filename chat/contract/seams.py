@@ -1,4 +1,4 @@
-"""Two pieces of one answer, joined: the first was cut, the second goes on where it stopped."""
+"""The join of a cut answer and its continuation."""
 
 from dataclasses import dataclass
 

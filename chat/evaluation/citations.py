@@ -1,4 +1,4 @@
-"""Citations: how well the product finds each claim supported by its passage."""
+"""Evaluation of citation checks: the support found for each claim in its passage."""
 
 from collections.abc import Iterable, Iterator
 

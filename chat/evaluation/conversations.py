@@ -1,4 +1,4 @@
-"""A conversation as a list of messages becomes exchanges, whatever its shape."""
+"""Conversations of several formats, converted to exchanges."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A database to measure in, thrown away afterwards."""
+"""A temporary database for evaluations."""
 
 import tempfile
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Questions over documents: read, found and answered by the product's own code, as `/query` does.
+"""Evaluation of questions over documents, read, retrieved and answered as `/query` does.
 
-Each `source` of the documents is a library of its own, in a database that is thrown away. A
-question is asked in the library of its source, or of the one that its source's name begins with.
+Each `source` of the documents is a library of its own, in a temporary database. A question is asked
+in the library of its source, or in the one whose name its source's name begins with.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

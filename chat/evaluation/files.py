@@ -1,4 +1,4 @@
-"""Lines of JSON, plain or gzipped."""
+"""JSON Lines files, plain or gzipped."""
 
 import gzip
 import json

@@ -1,7 +1,7 @@
-"""Memory: conversations are stored, and all that was said is ranked for each question.
+"""Evaluation of memory: stored conversations are searched for each question.
 
-What people said to each other is one session: a message and the reply to it are one turn. What
-somebody said to an assistant is theirs, with a session for each of the conversation's.
+A dialogue of people is one session: a message and its reply are one turn. A person's dialogues with
+an assistant are all theirs, a session for each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How a line's question becomes one that stands alone."""
+"""Rewriters of questions to be compared: built-in, model, none, human."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""A conversation between its rows and its file: turns with all that a reader is to see of them."""
+"""The intermediate form of an exported conversation: its turns with everything a reader sees."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from chat.forms.turn_ranges import Ranges, find_bounds, is_selected
+from chat.rendering.html import render_answer
+from chat.rendering.inert import neutralise_markdown
 from chat.shapes import answer_failures, outcomes, transcript
 from chat.shapes.citation_styles import restyle_text
-from chat.shapes.html import render_answer
-from chat.shapes.inert import neutralise_markdown
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
 from chat.shapes.resources.turns import draw_text, load_citations
 from citations.bibliography.cited import (

@@ -1,4 +1,4 @@
-"""A conversation as a PDF, laid out by WeasyPrint, if it is installed, from the HTML file."""
+"""A conversation as a PDF, laid out from the HTML file by WeasyPrint, if that is installed."""
 
 import re
 from base64 import b64decode

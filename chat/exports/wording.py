@@ -1,4 +1,4 @@
-"""What the files say in words, each alike."""
+"""Wording that all export formats share."""
 
 from datetime import datetime
 

@@ -1,6 +1,6 @@
-"""Answerability: how likely the library holds an answer to a question, from 0 to 1.
+"""Answerability: the probability that the library answers a question.
 
-With a language model it is read off retrieval alone; without one the best unit tells more.
+With a language model it is estimated from retrieval alone; without one, from the best unit too.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Stretches of documents as Markdown that reads as the document does."""
+"""Stretches of documents as Markdown with the document's own structure."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The scorer: how likely each unit of the passages found answers the question."""
+"""The scorer: the probability that a unit of a retrieved passage answers the question."""
 
 import json
 import math

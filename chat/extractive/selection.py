@@ -1,4 +1,4 @@
-"""Selection of what is quoted: the best contiguous stretch, and at most one more place."""
+"""Selection of quotations: the best contiguous stretch, and at most one more place."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Units of the passages found, each with the words that it is understood by."""
+"""Units of retrieved passages, each with the words of its context."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Stretches as the text of an answer: quotations with their markers, and where each stands."""
+"""The text of a quoting answer: stretches with their markers, and the offsets of each."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby

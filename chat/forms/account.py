@@ -1,4 +1,4 @@
-"""What the pages of an account accept."""
+"""Forms of a person's account."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the pages accept; the API's serializers share these limits."""
+"""Forms of conversations; the API's serializers share these limits."""
 
 from collections.abc import Sequence
 from typing import Any

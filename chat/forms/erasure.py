@@ -1,4 +1,4 @@
-"""What the pages of erasure and of its certificates accept."""
+"""Forms of erasures and of their certificates."""
 
 from typing import Any
 

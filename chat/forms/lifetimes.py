@@ -1,4 +1,4 @@
-"""What the pages accept about how long conversations are kept."""
+"""Forms for the lifetimes of conversations."""
 
 from collections.abc import Sequence
 from datetime import timedelta

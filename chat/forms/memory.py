@@ -1,4 +1,4 @@
-"""What the pages accept of what is remembered of a person."""
+"""Forms for the facts about a person."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _

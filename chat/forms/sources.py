@@ -1,4 +1,4 @@
-"""What people say about a document's source, on its page."""
+"""The form for a document's bibliographic data."""
 
 from collections.abc import Mapping
 from typing import Any

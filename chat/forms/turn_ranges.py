@@ -1,4 +1,4 @@
-"""Which turns of a conversation are exported: `3`, `2-5`, `7-`, with commas between."""
+"""Ranges of a conversation's turns to export: `3`, `2-5`, `7-`, separated by commas."""
 
 import re
 from collections.abc import Iterable

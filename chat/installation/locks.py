@@ -1,5 +1,7 @@
-"""Migrations on PostgreSQL beside people who work: a statement that waits for a lock lets nobody
-pass, so it waits for some seconds only, and the migration is tried again.
+"""Migrations on a busy PostgreSQL.
+
+A statement that waits for a lock blocks everyone behind it. So it waits for some seconds only, and
+the migration is tried again.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Why a database can't be used: one sentence for whoever runs this, without any password."""
+"""Explanations of unusable databases: one sentence for the operator, without a password."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The model client: answers from a language model, or a ModelError.
+"""The client of language models: it returns answers or raises ModelError.
 
 The SDK takes half a second to load, so the modules that need it are imported at the first call.
 """

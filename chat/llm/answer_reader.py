@@ -1,4 +1,4 @@
-"""Read a model's answer as it comes: cleaned, without its reasoning, and bounded. Pure."""
+"""The reader of a model's stream: it cleans the text, drops reasoning and bounds it. Pure."""
 
 import re
 from unicodedata import combining

@@ -1,4 +1,4 @@
-"""HTTP clients for models' servers, which read no more than an answer can need.
+"""HTTP clients for model servers, with bounds on the size of responses.
 
 The bounds lie below the SDK, so that they hold for streams, whole answers and errors alike.
 """

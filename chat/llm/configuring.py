@@ -1,4 +1,4 @@
-"""The language models of the settings, and the one that answers each tier."""
+"""The configured language models, and the one that answers each tier."""
 
 import hashlib
 import os

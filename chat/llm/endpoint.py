@@ -1,8 +1,8 @@
-"""Any OpenAI-compatible endpoint, through the official SDK.
+"""The client of any OpenAI-compatible endpoint, through the official SDK.
 
 Every failure becomes a ModelError with a stable code. The SDK retries a call only until the
-response begins: later, a retry would double text. What a refusal teaches (chat.llm.learning) is
-noted in the model's profile and tried at once.
+response begins: later, a retry would double text. What chat.llm.learning reads from a rejected
+request is noted in the model's profile, and the request is repeated at once.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What one event of a model's stream says, or an answer sent whole. Pure."""
+"""The content of one event of a model's stream, or of a complete response. Pure."""
 
 import re
 from typing import Any, NamedTuple, TypeGuard

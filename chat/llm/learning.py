@@ -1,6 +1,6 @@
-"""What a refusal teaches: servers name in words the part of a request that they don't take.
+"""Lessons of rejected requests: error messages name the parameters that a server doesn't take.
 
-Pure. Tried on refusals of OpenAI, Azure, vLLM, llama.cpp, Ollama, TGI, Mistral, Groq, DeepSeek and
+Pure. Tried on errors of OpenAI, Azure, vLLM, llama.cpp, Ollama, TGI, Mistral, Groq, DeepSeek and
 Anthropic (tests/chat/llm/test_learning.py).
 """
 

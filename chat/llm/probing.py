@@ -1,6 +1,6 @@
-"""Ask a model and its server what they can do, in a few small calls with a time limit.
+"""Probes of a model's abilities: a few small calls with a time limit.
 
-Nothing of anyone's is sent. The findings replace what earlier answers taught in the profile.
+They send no personal data. The results replace those in the profile that answers taught.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
-"""What is known of each model: stored in a row, learned from its answers, overruled by settings.
+"""Profiles of models: stored in a row, learned from answers, overridden by settings.
 
-A row is read with one query and kept for some seconds; nothing here waits for a model.
+A row is read with one query and cached for some seconds; nothing here waits for a model.
 """
 
 import logging

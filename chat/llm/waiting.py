@@ -1,4 +1,4 @@
-"""Time limits of an answer: its first word, each next one, and all of it."""
+"""Timeouts of an answer: for its first piece, for each next one, and in total."""
 
 import asyncio
 from collections.abc import Awaitable

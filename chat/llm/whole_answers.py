@@ -1,6 +1,6 @@
-"""Answers read whole by synchronous code: short ones while a turn waits, longer ones for jobs.
+"""Complete answers for synchronous code: short ones during a turn, longer ones in jobs.
 
-A job keeps its lease meanwhile and does more urgent jobs, so that an erasure need not wait.
+A job keeps its lease meanwhile and yields to more urgent jobs, so that an erasure need not wait.
 """
 
 import time

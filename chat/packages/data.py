@@ -1,4 +1,4 @@
-"""`data.json`: every row that is the person's, streamed, and the digest of those that can move."""
+"""`data.json`: every row of the person, streamed, and a digest of the transferable part."""
 
 import json
 from collections.abc import Iterable, Iterator

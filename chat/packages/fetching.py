@@ -1,4 +1,4 @@
-"""A package on its way out: a file, sent in pieces, by a link that works once."""
+"""The download of a package, in pieces, by a link that works once."""
 
 from uuid import UUID
 

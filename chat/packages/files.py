@@ -1,4 +1,4 @@
-"""The person's own documents, as the text that was read from them."""
+"""The text of the person's own documents."""
 
 from collections.abc import Iterator
 

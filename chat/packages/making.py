@@ -1,7 +1,7 @@
 """The job that makes a package: one zip with data for programs, pages for people, and files.
 
-It is written as it is made, straight into sealed parts (memory.personal_data.packages): nothing of
-it is ever a file on disk. What is deleted meanwhile takes the package with it.
+The zip is streamed into sealed parts (memory.personal_data.packages) and is never a file on disk. A
+deletion during the job deletes the package too.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""The pages of a package: conversations to read without Throughline, without scripts or network."""
+"""The pages of a package: conversations to read offline, without scripts."""
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""How far the making of a package is, told to its job, which renews its lease and gives way."""
+"""The progress of making a package, reported to its job."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""A prompt before it is sent: its parts, their order, and the order of cuts."""
+"""A prompt under construction: its parts, their order, and the order of cuts."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""Earlier turns in a prompt: those chosen, and those that fill the rest of the window.
+"""Earlier turns in a prompt: selected ones, and recent ones that fill the window.
 
-A server's prefix cache holds as long as prompts begin alike. So the newest turns stand in a row
-that grows at its end, and loses its oldest turns a block at a time; older ones, which are chosen
+A server's prefix cache holds as long as prompts begin alike. So the newest turns stand in a block
+that grows at its end and drops its oldest turns several at a time. Older turns, which are selected
 anew for each question, stand with the question.
 """
 

@@ -1,4 +1,4 @@
-"""The prompt that asks what a person says of themselves in a message, framed as data."""
+"""The prompt that extracts facts about a person from a message, framed as data."""
 
 from chat.prompting.wording import escape_frame, escape_labels
 

@@ -1,7 +1,7 @@
-"""How a prompt is put together so that it can't overflow its window; its text is in wording.
+"""The assembly of prompts that can't overflow their window; their text is in wording.
 
-Pure: values in, values out. Passages and earlier turns are data; the system prompt says so, and the
-code holds it: only offered labels can be cited, whatever a passage says.
+Pure. Passages and earlier turns are data; the system prompt says so, and the code enforces it: only
+offered labels can be cited, whatever a passage says.
 """
 
 from collections.abc import Sequence

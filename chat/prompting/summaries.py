@@ -1,4 +1,4 @@
-"""The prompt that asks for a summary: what was said, framed as data, and what to keep of it."""
+"""The prompt that asks for a summary of turns, framed as data."""
 
 from collections.abc import Sequence
 

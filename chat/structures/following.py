@@ -1,4 +1,4 @@
-"""Following: a question that goes on with the comparison or ranking before it.
+"""Follow-up questions about the comparison or ranking of an earlier turn.
 
 "And by price?" adds a criterion, "without Ana" removes an item, "which is better for an enterprise
 project?" ranks the items, and "why not Ana?" asks about one. In English and Spanish.

@@ -1,4 +1,4 @@
-"""Quoting: what structures without a model are made of. Pure."""
+"""Structures made of quotations, without a model. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence

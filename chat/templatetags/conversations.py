@@ -1,4 +1,4 @@
-"""What the conversation templates say with a word of their own."""
+"""Template filters and tags for conversations."""
 
 import re
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ from django.utils.translation import gettext as _, ngettext
 
 from chat import llm, suggestions
 from chat.extractive import MODEL
+from chat.rendering.html import frame_html, render_answer
+from chat.rendering.passages import SOUGHT, list_quoted_lines, render_passage, render_text
 from chat.shapes import answer_failures, code_names, outcomes, transcript
-from chat.shapes.html import frame_html, render_answer
 from chat.shapes.missed import list_missed
-from chat.shapes.passages import SOUGHT, list_quoted_lines, render_passage, render_text
 from chat.shapes.resources.steps import STEP_NAMES, list_recorded_steps
 from chat.shapes.resources.turns import (
     list_drawn_turns,

@@ -1,7 +1,7 @@
-"""Admission: a bounded number of answers at work in a process, and a bounded, fair queue for them.
+"""Admission: a bounded number of running answers in a process, and a bounded, fair queue.
 
-The next place goes to the person with the fewest answers at work, and among those to the question
-that came first. Beyond the bounds a question is refused before it is stored.
+The next place goes to the person with the fewest running answers, and among those to the earliest
+question. Beyond the bounds a question is rejected before it is stored.
 """
 
 import asyncio

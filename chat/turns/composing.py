@@ -1,4 +1,4 @@
-"""The text of an answer as it comes: said at once, by a model, or by the passages themselves.
+"""The streamed text of an answer: an immediate reply, a model's answer or quotations.
 
 For turns, and for questions that are not stored.
 """

@@ -1,8 +1,8 @@
-"""An answer while it is written: its text as it is stored and shown, and how it came out.
+"""An answer while it is written: its text as it is stored and shown, and its outcome.
 
-A language model is asked once. If what comes is no answer, it is asked once more, and the text
-begins anew; if it was cut and the window has room, it goes on once. Whatever was given out before
-is told by `ANEW`: readers let go of it. So the pieces behind the last ANEW make up the text.
+A language model is asked once. If its text is no answer, it is asked once more, and the text begins
+anew; if it was cut and the window has room, it continues once. `ANEW` tells readers to drop the
+pieces before it. So the pieces behind the last ANEW make up the text.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence

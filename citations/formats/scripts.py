@@ -1,7 +1,7 @@
-"""Raised and lowered characters, as they read in a line of plain text.
+"""Superscripts and subscripts as plain text.
 
-What changes the meaning is kept: `2^31`, `H_2O`. The mark of a footnote becomes `word[1]`, so that
-it is never taken for a part of a number.
+Those that change the meaning are kept: `2^31`, `H_2O`. A footnote's mark becomes `word[1]`, so that
+it can't be read as part of a number.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Counts of all responses, wherever they are made: in Django, at the door or before it."""
+"""Counts of all responses, whether made by Django, at admission or before it."""
 
 from chat.streams.kept_open import App, Receive, Scope as Message, Send
 from config.metrics.meters import classify_status, name_part

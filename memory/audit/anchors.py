@@ -1,7 +1,7 @@
-"""Anchors: signed heads of the audit's chain, sent where whoever writes the database can't.
+"""Anchors: signed heads of the audit's chain, sent out of reach of the database's administrators.
 
-An anchor is due after 60 seconds or 100 events. Those that could not be sent are sent again, in
-their order, until each destination took them.
+An anchor is due after 60 seconds or 100 events. Anchors that could not be sent are sent again, in
+order, until each destination has accepted them.
 """
 
 import json

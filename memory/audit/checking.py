@@ -1,4 +1,4 @@
-"""Checking of the audit's chain: the first bad row is named, with what is wrong with it."""
+"""Verification of the audit's chain: the first invalid row is reported with its fault."""
 
 import hmac
 import json

@@ -1,4 +1,4 @@
-"""Pruning of linked events: a signed stub takes the place of each run of links that goes."""
+"""Pruning of linked events: a signed stub replaces each run of pruned links."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

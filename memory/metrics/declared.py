@@ -1,6 +1,6 @@
-"""Every metric that is counted as work is done: its name, its labels, and what it means.
+"""Every metric counted in the course of work: its name, its labels, and its meaning.
 
-A label's values are codes of the product or names of its settings, never anything of a person.
+A label's values are codes of the product or names of its settings, never personal data.
 """
 
 from typing import NamedTuple

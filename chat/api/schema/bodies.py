@@ -1,4 +1,4 @@
-"""Kinds of bodies of requests: of declared fields alone, of optional ones, and of none."""
+"""Base serializers of request bodies: strict, partial and empty ones."""
 
 from collections.abc import Mapping
 from itertools import islice

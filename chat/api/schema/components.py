@@ -1,8 +1,7 @@
 """The schema's components, made from the typed definitions in chat.shapes.resources.
 
-A definition becomes a component of its name, and a class of choices one of its own, the first time
-that one of them is referred to; `complete` adds them to the schema that drf-spectacular makes of
-the endpoints and of what they take.
+A definition, or a class of choices, becomes a component when it is first referred to. `complete`
+adds these components to the schema that drf-spectacular generates.
 """
 
 from collections.abc import Mapping

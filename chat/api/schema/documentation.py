@@ -1,4 +1,4 @@
-"""How the schema describes the endpoints: every answer that each may give, and the stream."""
+"""Documentation of endpoints in the schema: their responses and the event stream."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import signature

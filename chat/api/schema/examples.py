@@ -1,4 +1,4 @@
-"""What the schema shows of questions and answers, as examples.json and events.txt have it."""
+"""Examples of requests and responses in the schema, read from examples.json and events.txt."""
 
 import json
 from pathlib import Path

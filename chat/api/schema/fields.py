@@ -1,4 +1,4 @@
-"""Fields that take a JSON value of their own type and turn no other into it."""
+"""Strict fields: each takes a JSON value of its own type and converts no other."""
 
 import json
 import re

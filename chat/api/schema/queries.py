@@ -1,7 +1,6 @@
-"""What the API accepts after the question mark.
+"""Serializers of query strings.
 
-A default that is a function, as `str`, makes the value and stays out of the schema: an empty text
-is no value of an enum.
+A callable default, such as `str`, stays out of the schema: an empty text is no value of an enum.
 """
 
 from rest_framework import serializers

@@ -1,4 +1,4 @@
-"""What the API accepts: only declared fields, each a JSON value of its own type."""
+"""Serializers of request bodies: only declared fields, each a JSON value of its own type."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The footnotes of a Word file, which python-docx has no way to write."""
+"""Footnotes of a Word file, which python-docx can't write."""
 
 from docx.document import Document
 from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE

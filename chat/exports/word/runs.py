@@ -1,4 +1,4 @@
-"""Runs of text in a Word file: what XML can't hold is left out."""
+"""Runs of text in a Word file, without characters that XML forbids."""
 
 import re
 from collections.abc import Set as AbstractSet

@@ -1,4 +1,4 @@
-"""Making backups while everyone works, and putting them back."""
+"""Backing up all stores while the installation runs, and restoring them."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence

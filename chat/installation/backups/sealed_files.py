@@ -1,7 +1,8 @@
-"""The format of backup files: a head in plain text, and the content encrypted with BACKUP_KEY.
+"""The format of backup files: a plain header, and the content encrypted under BACKUP_KEY.
 
-Behind the head come pieces, each AES-256-GCM under a key of the file alone and bound to the head. A
-nonce is the piece's number and whether it is the last, so none can be left out or moved.
+The content is a series of chunks, each AES-256-GCM under a key of the file alone and bound to the
+header. A nonce holds the chunk's number and whether it is the last, so none can be dropped or
+moved.
 """
 
 import binascii

@@ -1,6 +1,6 @@
-"""The stores that are backed up: SQLite, PostgreSQL and key files, each as a stream of bytes.
+"""The stores to back up: SQLite, PostgreSQL and key files, each as a stream of bytes.
 
-Nobody has to stop writing. `pg_dump` must be of the server's version or newer.
+Writers need not stop. `pg_dump` must be of the server's version or newer.
 """
 
 import json

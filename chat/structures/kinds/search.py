@@ -1,4 +1,4 @@
-"""Search: the places that speak of something, by document."""
+"""Search: the places that mention a subject, by document."""
 
 import re
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""What an answer is made from: for turns, and for questions that are not stored.
+"""Grounding: the material of an answer, for turns and for questions that are not stored.
 
-Its text as it comes is chat.turns.composing's.
+chat.turns.composing streams the text.
 """
 
 import re

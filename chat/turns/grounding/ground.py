@@ -1,4 +1,4 @@
-"""Ground: what an answer is asked for with, all that it is made from, and what it is by that."""
+"""The ground of an answer: its request, its material, and properties derived from both."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Verify an export of Throughline's audit log: python3 verify_audit.py audit.jsonl [PUBLIC_KEY].
 
-Needs the package `cryptography`. The export is JSON lines: events, stubs of pruned runs, and
-signed anchors. PUBLIC_KEY is the signing key's public half in base64, from the page
-/certificates; without it that of the export is believed.
+Needs the package `cryptography`. The export is JSON lines: events, stubs of pruned runs, and signed
+anchors. PUBLIC_KEY is the signing key's public half in base64, from the page /certificates; without
+it the export's own key is used.
 """
 
 import hashlib

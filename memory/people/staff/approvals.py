@@ -1,6 +1,6 @@
 """Approval by a second person: an act is stored, and runs when another admin has approved it.
 
-SECOND_APPROVAL names the kinds of acts that wait for it; others run at once.
+SECOND_APPROVAL names the kinds of acts that need it; others run at once.
 """
 
 from collections.abc import Callable

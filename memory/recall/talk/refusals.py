@@ -1,6 +1,6 @@
-"""The sentences with which the product itself says that it has no answer, known by their text.
+"""The product's sentences for "no answer", recognised by their text.
 
-For turns that were stored before their outcome was noted, and for what clients tell.
+They are needed for turns stored before their outcome was noted, and for histories of clients.
 """
 
 from functools import cache

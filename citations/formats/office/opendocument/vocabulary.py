@@ -1,4 +1,4 @@
-"""The vocabularies of OpenDocument, and the counts that its attributes state."""
+"""The vocabularies of OpenDocument, and the counts in its attributes."""
 
 _OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO, FORM, CHART, SVG = (
