@@ -32,7 +32,7 @@ class Command(RecordedCommand):
 
 
 def ask_for_all() -> None:
-    """Ask for each, in batches by key, so that it can be stopped anywhere."""
+    """Request each rereading, in batches by key, so that it can be stopped anywhere."""
     rows = select_documents_to_reread().only("pk").order_by("pk")
     batch = list(rows[:BATCH])
     while batch:
