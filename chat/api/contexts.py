@@ -89,6 +89,6 @@ def _passage_shape(row: ContextPassage) -> ContextPassageAnswer:
         ContextPassageAnswer,
         row,
         document_id=str(row.passage.document_id) if row.passage else None,
-        # Those without a label were found, but there was no room to offer them.
+        # Passages without a label were found, but did not fit into the prompt.
         offered=row.label is not None,
     )

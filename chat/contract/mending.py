@@ -21,7 +21,7 @@ GO_ON = (
 
 
 def write_mending(problem: str, language: str) -> str:
-    """Return the instruction that is added to the question, so that its answer is mended."""
+    """Return the instruction, added to the question, that mends the problem."""
     return AGAIN.get(
         Outcome(problem), IN_ITS_LANGUAGE.format(language=language or "its own language")
     )

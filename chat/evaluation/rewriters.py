@@ -17,7 +17,7 @@ NAMES = ("builtin", "model", "none", "human")
 
 
 def get_rewriter(name: str) -> Rewriter:
-    """Return the rewriter of that name; only `human` looks at the line's own rewrite.
+    """Return the rewriter of that name; only `human` uses the line's own rewrite.
 
     The questions of the history are rewritten in order, as turns of a session would have been.
     """

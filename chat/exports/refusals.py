@@ -9,7 +9,7 @@ from memory.models import Session
 
 
 class ExportRefused(Refusal):
-    """A file that can't be made."""
+    """Base class of the refusals of exports."""
 
 
 class ExportTooLong(ExportRefused):

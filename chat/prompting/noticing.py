@@ -18,5 +18,5 @@ or [] if there is nothing."""
 
 
 def write_noticing_prompt(message: str, *, most: int) -> str:
-    """Return the prompt that asks for what the message tells of its writer."""
+    """Return the prompt for the facts that a message states about its writer."""
     return PROMPT.format(said=escape_labels(escape_frame(message)), most=most)

@@ -71,7 +71,7 @@ class OneErasure(Endpoint):
     )
     def delete(self, request: Request, erasure_id: str) -> Response:
         row, who = _get_own_request(request, erasure_id), person(request)
-        # A token that was stolen must not keep its person from being erased.
+        # A stolen token must not be able to block its person's erasure.
         cancel = requests.cancel_unconfirmed if request.auth else requests.cancel
         cancel(row, actor=who.pk)
         return Response(_shape(row))

@@ -35,7 +35,7 @@ class Style(Strict):
 
 
 class Page(Strict):
-    """Every list's pages are asked for alike."""
+    """Parameters of a page of any list."""
 
     cursor = serializers.CharField(
         default=str, allow_blank=True, help_text="`next` of the page before."
@@ -87,7 +87,7 @@ class DocumentsPage(SessionsPage):
 
 
 class HistoryPage(Page, Style):
-    """Of a session's turns."""
+    """A page of a session's turns."""
 
 
 class ExportFormat(Style):
@@ -115,7 +115,7 @@ class Bibliography(Strict):
 
 
 class SourcesPage(Page, Bibliography):
-    """Of a session's sources; files have all of them."""
+    """A page of a session's sources; downloads have all of them."""
 
 
 class ChosenDocuments(Bibliography):

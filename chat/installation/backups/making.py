@@ -20,13 +20,13 @@ from chat.installation.backups.stores import get_store
 from memory.forgetting.erasure import restoring
 from memory.sealing.routers import KEYS
 
-# In this order they are made: whoever comes between has a key without content, never content
-# without a key, and what is erased between is in the ledger. They are put back the other way round.
+# In the order of making: a person who joins meanwhile has a key without content, never content
+# without a key; the ledger has erasures made meanwhile. They are restored in reverse order.
 PARTS = ("content", KEYS, "secrets")
 
 
 def back_up(part: str, folder: Path) -> Path:
-    """Make a backup of the part in the folder, open it again to its end, and return its file."""
+    """Back up the part into the folder, verify the file and return it."""
     read_backup_key()
     if folder.resolve().is_relative_to(Path(settings.DATA_DIR).resolve()):
         raise BackupError("A backup inside DATA_DIR would be lost with it: name another folder.")
@@ -41,7 +41,7 @@ def back_up(part: str, folder: Path) -> Path:
 
 
 def verify_file(path: Path) -> Head:
-    """Open every piece of the file and return its head; raises BackupError."""
+    """Decrypt all chunks of the file and return its header; raises BackupError."""
     head = read_head(path)
     if head.part not in PARTS:
         raise BackupError(f"{path.name} is of a newer version of the product.")
@@ -56,7 +56,7 @@ def verify_file(path: Path) -> Head:
 
 
 def put_back(paths: Sequence[Path], *, over: bool) -> Iterator[Head]:
-    """Put the backups back, all looked at before the first; yield each as it is done."""
+    """Verify all backups, then restore them; yield each when it is done."""
     heads = {path: verify_file(path) for path in paths}
     by_part = {head.part: path for path, head in heads.items()}
     if len(by_part) != len(paths):
@@ -80,7 +80,7 @@ def _refuse_to_write_over(parts: Iterable[str]) -> None:
 
 
 def _bring_up(parts: dict[str, Path]) -> None:
-    """Migrate the restored databases, and repeat the erasures since the backup."""
+    """Migrate the restored databases, and repeat the erasures made since the backup."""
     if KEYS in parts:
         call_command("migrate", database=KEYS, interactive=False, verbosity=0)
     if "content" in parts:
