@@ -80,7 +80,7 @@ async def _replace_poor(ground: Ground, *, keeps: bool) -> Steps:
 
 def _quote_answer(ground: Ground) -> str:
     """Return the answer that the passages give, with our words in the question's language."""
-    with translation.override(ground.tongue):
+    with translation.override(ground.language):
         return _write_quotation(ground)
 
 

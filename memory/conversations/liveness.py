@@ -1,4 +1,4 @@
-"""Liveness of the processes that answer: a row each, written by a thread (config.heart).
+"""Liveness of the processes that answer: a row each, written by a thread (config.heartbeat).
 
 An attempt belongs to the process that stored its question, and lapses only with it. A process
 without a heartbeat, such as a command, has the longest time of a model for each attempt.
