@@ -21,7 +21,7 @@ from citations.models import PassageVectors
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
-# Recall of .99 of the nearest needs this (pgvector's default of 40 reaches .85).
+# A recall of .99 needs this (pgvector's default of 40 reaches .85).
 EF_SEARCH = 200
 # The first version with iterative scans and halfvec.
 PGVECTOR = (0, 8)

@@ -98,7 +98,7 @@ def select_unfinished_vectors(document: Document) -> "models.QuerySet[PassageVec
 class UnitVectors(models.Model):
     """The vectors of one passage's units (citations.retrieval.units), int8; empty without units.
 
-    Beside each is a number derived from the embedded text.
+    Each vector has a number derived from the embedded text.
     """
 
     passage = models.OneToOneField(

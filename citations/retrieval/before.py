@@ -98,7 +98,7 @@ class Before:
 def read_conversation(query: str, recalled: Recalled, past: Past) -> Before | None:
     """Read the conversation before the question; return None if it has no effect.
 
-    It has none on the first question of a topic, and if the person gave the search's words.
+    It has none on the first question of a topic, and none if the person set the query.
     """
     engine, reason = get_embedder(), recalled.rewrite.reason
     typed = recalled.typed.meaning(engine.model) if engine else None

@@ -24,7 +24,7 @@ from citations.sources.items import clean_item, find_year
 from citations.sources.names import format_full_name
 from memory.text.words import find_sentences, split_words
 
-BEGINNING = 3000  # characters in which a date and authors are looked for
+BEGINNING = 3000  # characters in which a date and authors are sought
 MOST_ENTRIES, DEEPEST_ENTRY = 100, 3
 LONGEST_ABOUT, LEAD = 80, 20  # words
 SAMPLED, SAMPLE = 200, 12_000  # sentences; characters for the language

@@ -1,4 +1,4 @@
-"""Have all documents read again that an older version has read."""
+"""Request a rereading of all documents that an older version has read."""
 
 from argparse import ArgumentParser
 from typing import Any
