@@ -12,7 +12,7 @@ from memory.forgetting.erasure import certificates, requests
 from memory.models import AuditEvent, Certificate, ErasureRequest, User
 from tests.admin.conftest import words
 
-# What the admin shows; each of its pages answers on either engine in tests/migrations.
+# Contents of the admin; tests/migrations opens each of its pages on either engine.
 pytestmark = pytest.mark.django_db
 
 
