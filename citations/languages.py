@@ -1,7 +1,7 @@
 """Languages: identification of a text's language by its letters and commonest words.
 
 On paragraphs of 100 to 300 characters in eleven languages it was right as often as a detector of 4
-MB, and has nothing to load.
+MB. It has nothing to load.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Detection of a file's kind, by its content, and by its name where the content is ambiguous.
 
-A file of a supported kind under another's name is read as what its content says: a PDF called
-.docx, a page of HTML called .txt. A file whose content contradicts the kind that its name claims is
-refused, and so is binary data. An unknown name with text in it is plain text.
+A file of a supported kind under another's name is read by its content: a PDF called .docx, a page
+of HTML called .txt. A file whose content contradicts the kind that its name claims is refused, and
+so is binary data. An unknown name with text in it is plain text.
 """
 
 import re

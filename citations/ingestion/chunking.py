@@ -1,8 +1,8 @@
 """Chunking: sections become passages that fit the embedder in full.
 
 A passage holds whole blocks where it can; otherwise it ends between rows, items, sentences or
-lines. Context is repeated: the caption and header rows of a table and the short lead of a list
-above each further piece, and a sentence above the rest of its paragraph. A passage is of one page,
+lines. Context is repeated above each further piece: the caption and header rows of a table, the
+short lead of a list, and the sentence before the rest of a paragraph. A passage is of one page,
 except for blocks that belong together, as a lead and its list. The layout gives the kind of each
 part.
 """

@@ -30,8 +30,8 @@ class Passage(models.Model):
     page = models.PositiveIntegerField(null=True)
     heading = SealedTextField()
     text = SealedTextField()
-    # The span and kind of each block of the text: [start, end, kind], in order
-    # (citations.formats.blocks); empty for passages from before blocks were stored.
+    # The span and kind of each block of the text, as [start, end, kind] (citations.formats.blocks).
+    # Empty for passages from before blocks were stored.
     layout = SealedListField()
     tokens = models.PositiveIntegerField()
     # The time since which another reading replaces it. Searches don't find it; it stays for its

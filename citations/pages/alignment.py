@@ -1,8 +1,8 @@
 """Alignment: the places of a passage's words in the text of a page.
 
-Both are compared as letters and digits alone, so that spaces, hyphens at line ends, ligatures,
-accents, case and the signs of lists and tables make no difference. The longest contiguous match
-wins, wherever it is: a page's text may be stored in another order than it is read.
+Both are compared by letters and digits alone: spaces, hyphens at line ends, ligatures, accents,
+case and the signs of lists and tables make no difference. The longest contiguous match wins at any
+place, since a page's text may be stored out of order.
 """
 
 import unicodedata
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-# Equal letters with which a match begins, and places of the page that are tried: more made no
+# Equal letters with which a match begins, and places of the page that are tried. More made no
 # difference on the quotations of tests.examination.highlights.
 SEED, MOST_PLACES = 8, 16
 

@@ -111,7 +111,7 @@ def _choose(matches: Iterable[tuple[int, Match]], first: int, last: int) -> list
 
 def _find_alone(sought: str, texts: Sequence[Letters]) -> list[tuple[int, Match]]:
     """Return the match of a text shorter than a seed if it occurs only once, such as a table's row
-    that is set apart from the words around it.
+    set apart from its surroundings.
     """
     found = [(at, text) for at, text in enumerate(texts) if sought and sought in text.folded]
     if len(found) != 1 or found[0][1].folded.count(sought) > 1:

@@ -21,8 +21,8 @@ from citations.readers import file_failures, recognition
 from citations.readers.apart import run_apart
 from memory.errors import Refusal
 
-# Malicious Markdown takes a fifth of a second at this size, four times that at twice the size;
-# plain text of short lines only takes five seconds.
+# Malicious Markdown takes a fifth of a second at this size, four times that at twice the size.
+# Plain text with nothing but short lines takes five seconds.
 SMALL = {MARKDOWN: 8_000, PLAIN: 1_000_000}
 MAX_FILE_NAME = 255
 VERSION = re.compile(r"\d\.\d{1,3}$")

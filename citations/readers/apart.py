@@ -2,9 +2,9 @@
 
 Parsers of PDF, ZIP, XML and HTML hang, recurse and exhaust memory on malicious files. The child has
 bounded memory and computing time, no environment, no files to write and no programs to start; it
-ends with this process. Its answer is bounded too. A child that is killed, or doesn't answer in
-time, had a file that is too complex; one that ends with an error had a broken file. A child reports
-each page that it begins: if that page ends it, the next child leaves it out.
+ends with this process. Its answer is bounded too. A file is too complex if its child is killed or
+late, and broken if its child ends with an error. A child reports each page that it begins: if that
+page ends it, the next child leaves it out.
 """
 
 import json

@@ -12,7 +12,7 @@ from memory.forgetting.erasure import certificates, requests
 from memory.models import AuditEvent, Certificate, ErasureRequest, User
 from tests.admin.conftest import words
 
-# Contents of the admin; tests/migrations opens each of its pages on either engine.
+# One engine is enough: tests/migrations opens each page of the admin on either.
 pytestmark = pytest.mark.django_db
 
 

@@ -13,7 +13,7 @@ from memory.models import AuditEvent, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 
-# Contents of the admin; tests/migrations opens each of its pages on either engine.
+# One engine is enough: tests/migrations opens each page of the admin on either.
 pytestmark = pytest.mark.django_db
 ADD = reverse("admin:memory_legalhold_add")
 

@@ -15,7 +15,7 @@ from tests.isolation.routes import STAFF, Route, routes
 from tests.memory.retained import session_of
 from tests.people import person
 
-# Contents of the admin; tests/migrations opens each of its pages on either engine.
+# One engine is enough: tests/migrations opens each page of the admin on either.
 pytestmark = pytest.mark.django_db
 # The pages of every admin user: the frame, the own password, and the permitted lists.
 FRAME = """

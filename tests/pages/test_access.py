@@ -11,7 +11,7 @@ from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
 
-# Contents of pages; tests/migrations/test_updates.py opens each page on either engine.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 
 def doors(session: Session, turn: Turn, citation: Citation) -> list[tuple[str, str]]:

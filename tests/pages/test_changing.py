@@ -7,7 +7,7 @@ from citations.models import Citation, Passage
 from memory.models import Session
 from tests.pages.conversations import HTMX, page, text, turn_of
 
-# Contents of pages; tests/migrations/test_updates.py opens each page on either engine.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 
 def test_a_name_turns_no_direction_round(client: Client, session: Session) -> None:

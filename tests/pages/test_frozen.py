@@ -11,7 +11,7 @@ from memory.personal_data import consent
 from memory.recall import entity_corrections
 from tests.pages.conversations import HTMX, page, text, turn_of
 
-# Contents of pages; tests/migrations/test_updates.py opens each page on either engine.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 KEPT = "nothing goes before it ends. If you delete it now, that is noted, and done then."
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."

@@ -11,7 +11,7 @@ from memory.models import RetentionPolicy, Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, page, text
 
-# Contents of pages; tests/migrations/test_updates.py opens each page on either engine.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)

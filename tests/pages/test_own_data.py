@@ -11,7 +11,7 @@ from memory.personal_data.consent import TEXTS, allows, decide
 from tests.accounts.conftest import prove, sign_in
 from tests.pages.conversations import HTMX, QUESTION, page, text, turn_of
 
-# Contents of pages; tests/migrations/test_updates.py opens each page on either engine.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 Queries = Any
 

@@ -13,7 +13,7 @@ from memory.recall import entities, entity_corrections
 from memory.recall.naming import find_named_entities
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
-# Contents of pages; tests/migrations/test_updates.py opens each page on either engine.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 
 @pytest.fixture

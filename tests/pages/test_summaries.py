@@ -13,7 +13,7 @@ from memory.recall.summaries import editing
 from tests.memory.summaries.told import condensed, told, work
 from tests.pages.conversations import HTMX
 
-# Contents of pages; tests/migrations/test_updates.py opens each page on either engine.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 pytestmark = pytest.mark.django_db
 
 

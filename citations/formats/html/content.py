@@ -1,7 +1,7 @@
 """Content: the main text of a page, without navigation.
 
-Found by structure: parts that the page marks as navigation, blocks that are nearly all links, and
-lists of links within the page itself are left out.
+Navigation is found by structure: parts that the page marks as such, blocks that are nearly all
+links, and lists of links within the page itself.
 """
 
 import re

@@ -13,8 +13,8 @@ NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
 
 
 def find_heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
-    """Return the level and text of a heading without a heading's tag: one by its role, or a bold
-    line that is all of its paragraph. `words` is its text.
+    """Return the level and text of a heading without a heading's tag. It has a heading's role, or
+    is a bold line that is all of its paragraph. `words` is its text.
     """
     text, level = "".join(words), BELOW
     if element.get("role") == "heading":

@@ -65,7 +65,7 @@ def find_grids(lines: Sequence[Line], known: frozenset[str]) -> Iterator[tuple[r
         if grid:
             yield range(begin, end), grid
             done = end
-        at = end if grid else at + max((end - at) // 2, 1)  # halving keeps this linear
+        at = end if grid else at + max((end - at) // 2, 1)  # halving avoids quadratic time
 
 
 def find_end(lines: Sequence[Line], at: int) -> int:

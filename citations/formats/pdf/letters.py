@@ -16,7 +16,7 @@ LONGER_SIDE = 20_000
 
 def read_letters(page: Any) -> dict[str, Any]:
     """Return the page's size in points, its frame, its text without spaces and a box for each
-    character: left, top, right, bottom, in the frame of the displayed page.
+    character. A box is left, top, right and bottom in the displayed page's frame.
     """
     width, height = page.get_size()
     unit = LONGER_SIDE / max(width, height, 1.0)

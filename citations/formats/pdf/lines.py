@@ -11,8 +11,8 @@ from typing import TypeVar
 from citations.formats.cleaning import clean
 from citations.formats.pdf.words import Word, is_rightward
 
-# In sizes of the font: gaps between cells and between cells with figures, the distance of baselines
-# in one row, the width of a space in code, and of one between words set apart.
+# In sizes of the font: gaps between cells, gaps between figures, the distance of baselines in one
+# row, and the widths of a space in code and between separate words.
 WIDE, CLOSE, SAME_ROW, CODE_SPACE, TOUCHING = 0.9, 0.42, 0.25, 0.31, 0.02
 FIGURE = re.compile(r"[-+(−]*[$€£¥]?\(?\d[\d.,]*[)%]{0,2}|[—–-]+")
 CURRENCY = re.compile(r"(?:US|A|C|HK)?[$€£¥]\s?\(?|\(")

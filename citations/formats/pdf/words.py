@@ -26,8 +26,8 @@ MONO = re.compile(
 SKEWED = math.radians(10)
 SIGNS = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 SIGNS |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-", "\0": ""}
-# In sizes of the font: the gap between separate words, the overlap of characters in one word, the
-# distance of baselines in one line, and the size and largest offset of a superscript.
+# In sizes of the font: the gap between words, the overlap of characters, the distance of baselines
+# in one line, and the size and largest offset of a superscript.
 GAP, OVERLAP, SAME_LINE, SMALLER, FARTHEST = 0.2, -0.4, 0.12, 0.87, 0.95
 SMALLEST = 2.0  # points: smaller type is unreadable
 

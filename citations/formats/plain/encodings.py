@@ -25,8 +25,8 @@ CHINESE = re.compile(r"gbk|gb2312")  # files labelled so often use the larger se
 STRAY, MOST_STRAYS = "\ufffd", 5
 HIGH, ASCII_LETTER = re.compile(rb"[\x80-\xff]"), re.compile(rb"[A-Za-z]")
 # The frequent characters of each encoding's languages, and their least share among those beyond
-# ASCII. On 189 texts of 1 to 20 sentences in 20 languages (Django's translations) they find the
-# right encoding of 178; charset-normalizer 3.5 that of 141.
+# ASCII. Measured on 189 texts of 1 to 20 sentences in 20 languages (Django's translations): they
+# detect 178 encodings, charset-normalizer 3.5 detects 141.
 KANA = "のにはをたがでてとしれさいなるっすかりまこもらあうくイスントルリラクドロー、。"
 EASTERN_SHARE = 0.2
 EASTERN = {

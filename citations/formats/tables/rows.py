@@ -84,8 +84,8 @@ def add_columns(sections: Sections, table: Table) -> None:
 def carry_groups(rows: Sequence[GridRow]) -> Iterator[tuple[GridRow, bool]]:
     """Yield the rows, with their group's label in the first cell, and whether each is a total.
 
-    A row without values counts as a label only if the first row is one too, and the table has more
-    than two columns or several such rows. A header or a merged cell counts anyway.
+    A row without values counts as a label only if the first row lacks values too. The table must
+    also have more than two columns or several such rows. A header or a merged cell counts anyway.
     """
     is_grouped = bool(rows) and is_label(rows[0])
     is_grouped = is_grouped and (len(rows[0].cells) > 2 or sum(map(is_label, rows)) > 1)

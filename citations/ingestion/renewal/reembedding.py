@@ -1,6 +1,6 @@
 """Reembedding: after a change of the embedder, all vectors are renewed in the background.
 
-Until a document or a session has its new vectors, its old ones are used, and the question is
+Until a document or a session has its new vectors, its old ones are used. The question is then
 embedded by the old engine too (citations.index, memory.recall.index.blocks). Work is requested in
 small batches and yields to everything else; if killed, it continues where it was. Failed work is
 requested again after an hour. Rows under a legal hold keep their vectors.

@@ -1,7 +1,7 @@
 """Rereading: reads documents again that an older version has read.
 
 The file is read and cut, and new passages are embedded, in slices as when it was added
-(citations.ingestion.slices); meanwhile the old reading serves. The complete new reading replaces
+(citations.ingestion.slices). Meanwhile the old reading serves. The complete new reading replaces
 the old one in one transaction (`exchanging`). If the job is killed, the old reading is untouched
 and the job is repeated. A file that can't be read any more leaves the old reading and the reason.
 """

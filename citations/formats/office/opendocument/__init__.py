@@ -1,7 +1,7 @@
 """OpenDocument: texts, spreadsheets and presentations of LibreOffice.
 
 We read the XML ourselves: odfpy builds a tree of Python objects, which takes some 50 times the
-memory and gives no more information on visible text than lxml.
+memory. It knows no more of a text's visibility than lxml.
 """
 
 from citations.formats.cleaning import clean_title, split_names

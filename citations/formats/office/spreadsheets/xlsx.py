@@ -1,7 +1,7 @@
 """XLSX: the sheets of a workbook of Excel, with comments, charts and hidden parts.
 
-We read the XML ourselves: calamine knows no number formats and crashes on a cell far away; openpyxl
-is slow and has no number formatting either.
+We read the XML ourselves: calamine knows no number formats and crashes on a cell far away. openpyxl
+is slow and doesn't format numbers either.
 """
 
 import re
@@ -228,7 +228,7 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
 def find_merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]:
     """Yield the first place of merged cells, and the numbers of rows and columns they cover.
 
-    They come after the rows in the file, which need them.
+    In the file they come after the rows that need them.
     """
     found = MERGED.finditer(content, max(content.rfind(b"sheetData"), 0))
     for match, _ in zip(found, range(MOST_MERGED), strict=False):
