@@ -15,7 +15,7 @@ from memory.people.sign_in.by_mail import confirming, forgotten
 from memory.people.sign_in.links import sign_in_once
 
 admin.autodiscover()
-# The sign-in page with its exact lock-out is the only door, to the admin as well.
+# The sign-in page with its exact lock-out is the only way in, to the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 # And one's own password is changed where each guess at the old one is counted.
 admin.site.password_change = RedirectView.as_view(  # type: ignore[method-assign,assignment]
@@ -31,7 +31,7 @@ urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", metrics, name="metrics"),
-    # Browsers ask for it whatever the page says.
+    # Browsers request it on every site.
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("icons/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("account/link/<str:encoded_id>/<str:token>", sign_in_once, name="sign_in_once"),

@@ -107,7 +107,7 @@ def read_key(request: Request) -> str:
 
 
 def read_question(
-    request: Request, door: str, session: Session, values: dict[str, Any]
+    request: Request, endpoint: str, session: Session, values: dict[str, Any]
 ) -> Question:
     """Build the question; the endpoint and the session distinguish requests with the same key."""
     return Question(
@@ -116,7 +116,7 @@ def read_question(
         structure=values.get("structure", ""),
         standalone=values.get("standalone_query"),
         idempotency_key=read_key(request),
-        request=json.dumps([door, str(session.pk), request.data], sort_keys=True),
+        request=json.dumps([endpoint, str(session.pk), request.data], sort_keys=True),
     )
 
 

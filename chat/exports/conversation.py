@@ -34,8 +34,7 @@ PAGE = 100
 
 @dataclass(frozen=True)
 class Wish:
-    """The options of an export: turns and citation style; empty values mean all turns, as written.
-    """
+    """Options of an export: turns and citation style; empty values mean all turns, as written."""
 
     style: str = ""
     citation_format: str = ""

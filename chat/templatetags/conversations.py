@@ -115,7 +115,7 @@ def says_no_more(turn: Turn) -> bool:
 
 
 @register.filter
-def tongue(turn: Turn | str) -> str:
+def answer_language(turn: Turn | str) -> str:
     """Return the language in which it is said how the answer came out: the question's."""
     return select_language(turn.query if isinstance(turn, Turn) else "")
 
@@ -147,7 +147,7 @@ def outcome_notice(outcome: str, turn: Turn | str = "") -> tuple[str, str] | Non
 @register.filter
 def styled(turn: Turn) -> str:
     """Return the answer as plain text, with the numbers of its sources, and how it came out."""
-    with translation.override(tongue(turn)):
+    with translation.override(answer_language(turn)):
         notice = outcomes.notice(turn.outcome, turn.model)
     above = f"{' '.join(notice)}\n\n" if notice else ""
     return above + render_plain_text(write_text(turn))

@@ -22,7 +22,7 @@ from memory.metrics.counting import mirror
 # Preparing an answer is work for the processor, of which a process has one.
 PREPARED_AT_ONCE = 3
 RETRY_SECONDS = 5
-# Gives back the place at the door (config.serving.door) while a question waits for another one.
+# Gives back the place among the stored (config.serving.question_limit) while a question waits.
 step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=lambda: None)
 
 

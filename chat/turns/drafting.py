@@ -62,6 +62,8 @@ class Draft:
     # Why the built-in answerer stepped in, or why what was there before stays.
     failure: str = ""
     is_built_in: bool = False
+    # Whether it cites MAX_CITATIONS passages at most: not what quotes in each cell.
+    is_bounded: bool = True
     finish: str = ""
     # Which model said it, by its name at its server.
     model: str = ""
@@ -91,6 +93,7 @@ class Draft:
         """Let go of the text, for another one."""
         was_shown = bool(self.citing.text)
         self.citing = await run_slow(self.begin)
+        self.citing.is_bounded = self.is_bounded
         self.earlier, self._said, self._held, self._watch = "", [], "", Repetition()
         if was_shown:
             yield ANEW

@@ -33,6 +33,8 @@ class Citing:
     next_number: int
     # The rows of the session's sources, by number.
     source_ids: Mapping[int, int] = field(default_factory=dict)
+    # Whether MAX_CITATIONS applies.
+    is_bounded: bool = True
     markers: list[Marker] = field(default_factory=list)
     removed: int = 0
     # Passages and places of lines of sources, which belong to no claim.
@@ -151,7 +153,8 @@ class Citing:
 
     def has_room(self, offer: Offer) -> bool:
         """Return whether the passage is already cited, or the limit of citations is not reached."""
-        return offer.passage.pk in self._cited or len(self._cited) < settings.MAX_CITATIONS
+        has_room = not self.is_bounded or len(self._cited) < settings.MAX_CITATIONS
+        return has_room or offer.passage.pk in self._cited
 
     def assign_number(self, document_id: UUID) -> int:
         """Return the document's number in the session, assigning the next one if it is new."""

@@ -2,7 +2,7 @@
 
 from chat.streams.kept_open import App, Receive, Scope as Message, Send
 from config.metrics.meters import classify_status, name_part
-from config.serving.door import is_question
+from config.serving.question_limit import is_question
 from memory.metrics.counting import count
 
 REASONS = {

@@ -70,7 +70,7 @@ METRICS = {
     "audit_faults": Declared(Gauge, "Faults that the last check of the audit's chain found."),
     "questions_waiting": Declared(
         Gauge,
-        "Questions that wait: at the door, to be stored; in the queue, to be answered.",
+        "Questions that wait: to be stored, or in the queue to be answered.",
         ("place",),
     ),
     "connections_wanted_total": Declared(

@@ -39,7 +39,7 @@ from memory.sealing.wrapping import UNBOUND_BYTES, NotItsKey, unwrap, wrap
 
 KEY_CACHE_SECONDS = 30
 CLEAR, SEALED = b"\x00", b"\x01"
-# A person's key is about to be unwrapped, for its `owner`; who raises keeps it closed.
+# Sent before a person's key is unwrapped, for its `owner`; an exception prevents it.
 key_opening = Signal()
 VERSION_BYTES, NONCE_BYTES = 2, 12
 
@@ -234,7 +234,7 @@ def has_key(owner: UUID) -> bool:
 
 
 def destroy_data_keys(owner: UUID) -> int:
-    """Destroy every data key of the person; what they sealed can't be read again."""
+    """Destroy every data key of the person; everything sealed under them is unreadable."""
     key_ring.forget(owner)
     return DataKey.objects.filter(owner_id=owner).delete()[0]
 
@@ -260,7 +260,7 @@ def seal(plain: bytes, *, owner: UUID | None, place: str) -> bytes:
 
 
 def unseal(stored: bytes, *, owner: UUID | None, place: str) -> bytes:
-    """Open what `seal` returned for the same owner and place, or raise UnsealError."""
+    """Open a value that `seal` returned for the same owner and place, or raise UnsealError."""
     if owner is None:
         if stored[:1] != CLEAR:
             raise UnsealError("sealed, but the row has no owner")
@@ -285,8 +285,8 @@ def _bind_place(owner: UUID, version: int, place: str) -> bytes:
 def fingerprint_words(words: Iterable[str], *, owner: UUID) -> list[str]:
     """Return a keyed fingerprint for each word: a private document is searchable, unreadable.
 
-    The fingerprints come from the person's first data key, so equal words of two people differ and
-    all of them are noise once that key is destroyed.
+    The fingerprints come from the person's first data key, so equal words of two people differ, and
+    destroying that key makes all of them meaningless.
     """
     key_ring.newest(owner)  # makes the first key if there is none
     key = hmac.digest(key_ring.key(owner, 1), b"words", "sha256")

@@ -111,7 +111,7 @@ class Ground:
     # Parts that the question names and that were not read.
     missed: Sequence[UnreadPart]
     # The language of what the product says in the answer, in its own words.
-    tongue: str
+    language: str
 
     @property
     def citing(self) -> Citing:
