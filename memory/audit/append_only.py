@@ -62,7 +62,7 @@ def models() -> list[type[Model]]:
 
 @contextmanager
 def deletion_allowed(using: str = "default") -> Iterator[None]:
-    """Allow this connection alone to delete such rows."""
+    """Allow only this connection to delete such rows."""
     connection = connections[using]
     connection.ensure_connection()
     _set_flag(connection, lifted=True)
@@ -75,7 +75,7 @@ def deletion_allowed(using: str = "default") -> Iterator[None]:
 def _set_flag(connection: BaseDatabaseWrapper, *, lifted: bool) -> None:
     if connection.vendor == "sqlite":
         (_lifted.add if lifted else _lifted.discard)(id(connection))
-    elif not connection.needs_rollback:  # a transaction that failed takes it back by itself
+    elif not connection.needs_rollback:  # a failed transaction resets it
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config(%s, %s, false)", [SETTING, "yes" if lifted else "no"])
 
@@ -127,7 +127,7 @@ def _is_there(model: type[Model]) -> str:
 
 
 def find_missing() -> list[str]:
-    """Return the names of triggers that should be in the databases and aren't, or are changed."""
+    """Return the names of triggers that are missing or changed in the databases."""
     return [name for alias in connections for name in _yield_missing(connections[alias], alias)]
 
 
@@ -143,7 +143,7 @@ def _yield_missing(connection: BaseDatabaseWrapper, using: str) -> Iterator[str]
 
 
 def _read_triggers(connection: BaseDatabaseWrapper, table: str) -> set[str]:
-    """Return the names of the table's triggers that are in force."""
+    """Return the names of the table's active triggers."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(

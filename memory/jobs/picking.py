@@ -37,7 +37,7 @@ def pick_next_job(classes: Sequence[WorkClass]) -> Job | None:
 
 
 def build_statement(classes: Sequence[WorkClass]) -> tuple[str, list[object]]:
-    """Return the statement that picks, and its values."""
+    """Return the statement that picks a job, and its parameters."""
     owner, due = Job._meta.get_field("owner_id"), Job._meta.get_field("due_at")
     now = due.get_db_prep_value(timezone.now(), connection)
     parts: list[str] = []

@@ -49,7 +49,7 @@ class UnfitRole(ImproperlyConfigured, CommandError):
 
 
 class ScopedCursor(CursorBase):  # type: ignore[misc]
-    """A cursor that sends the scope in front of each statement that reads or writes rows."""
+    """A cursor that sends the scope before each statement that reads or writes rows."""
 
     _is_scoped = False
 
@@ -104,10 +104,10 @@ class DatabaseClient(client.DatabaseClient):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection of a role that row-level security holds for; raises UnfitRole for another."""
+    """A connection whose role is subject to row-level security; raises UnfitRole otherwise."""
 
     client_class = DatabaseClient
-    _fit: ClassVar[set[str]] = set()  # aliases, looked at once in each process
+    _fit: ClassVar[set[str]] = set()  # aliases, checked once in each process
 
     def get_connection_params(self) -> dict[str, Any]:
         return {**super().get_connection_params(), "cursor_factory": ScopedCursor}

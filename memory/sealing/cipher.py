@@ -44,7 +44,7 @@ VERSION_BYTES, NONCE_BYTES = 2, 12
 
 
 class UnsealError(Exception):
-    """The value can't be opened: its key is gone, or it was changed or moved."""
+    """The value can't be opened: its key is destroyed, or it was changed or moved."""
 
 
 class MasterKeyError(Exception):
@@ -84,7 +84,7 @@ def add_master_key() -> None:
 
 
 def shred_old_master_keys() -> None:
-    """Leave only the current master key in MASTER_KEY_FILE."""
+    """Remove all but the current master key from MASTER_KEY_FILE."""
     current = settings.MASTER_KEY_FILE.read_text().split()[0]
     write_private(settings.MASTER_KEY_FILE, current + "\n", overwrite=True)
 
@@ -99,7 +99,7 @@ def select_stale_data_keys() -> "QuerySet[DataKey]":
 def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
     """Wrap stale data keys by the current master key, yielding the size of each finished batch.
 
-    Each batch is one transaction, so it can be stopped and taken up again at any point.
+    Each batch is one transaction, so it can be stopped and resumed at any point.
     """
     current = next(iter(get_master_keys()))
     while True:
@@ -126,7 +126,7 @@ def _select_newest_key(owner: UUID) -> QuerySet[DataKey]:
 
 
 class _KeyRing:
-    """Unwrapped data keys of this process, forgotten after KEY_CACHE_SECONDS."""
+    """Unwrapped data keys of this process, dropped after KEY_CACHE_SECONDS."""
 
     def __init__(self) -> None:
         self._keys: dict[tuple[UUID, int], tuple[float, bytes]] = {}
@@ -143,7 +143,7 @@ class _KeyRing:
         return self._remember(row)
 
     def newest(self, owner: UUID) -> tuple[int, bytes]:
-        """Return version and key to seal under, making the person's first key if needed."""
+        """Return version and key for sealing, making the person's first key if needed."""
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
             return cached[1], self.key(owner, cached[1])
@@ -152,7 +152,7 @@ class _KeyRing:
         return row.version, self._remember(row)
 
     def has(self, owner: UUID) -> bool:
-        """Return whether the key to seal under is here, for a moment longer than sealing takes."""
+        """Return whether the key for sealing is cached, for a moment longer than sealing takes."""
         soon = time.monotonic() + 1
         until, version = self._newest.get(owner, (0.0, 0))
         return until > soon and self._keys.get((owner, version), (0.0, b""))[0] > soon
@@ -209,14 +209,14 @@ def _make_data_key(owner: UUID) -> DataKey:
 
 
 def load_data_key(owner: UUID) -> None:
-    """Have the person's key here, before anything is locked that others may wait for."""
+    """Cache the person's key, before any lock that others may wait for."""
     if not key_ring.has(owner):
         key_ring.forget(owner)
         key_ring.newest(owner)
 
 
 def has_key(owner: UUID) -> bool:
-    """Return whether the person's key is here, so that sealing waits for no database."""
+    """Return whether the person's key is cached, so that sealing needs no database."""
     return key_ring.has(owner)
 
 
@@ -227,7 +227,7 @@ def destroy_data_keys(owner: UUID) -> int:
 
 
 def shred(person: UUID, *, request: UUID | None = None) -> int:
-    """Destroy the person's data keys for good: the ledger says so in the same transaction."""
+    """Destroy the person's data keys for good; the ledger notes it in the same transaction."""
     with ledger.entering():
         ledger.note_person(person, request=request)
         return destroy_data_keys(person)

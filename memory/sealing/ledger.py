@@ -33,11 +33,11 @@ class Marks(NamedTuple):
         return self.ledger == self.content
 
 
-# --- Noting ---------------------------------------------------------------------------------------
+# --- Entries --------------------------------------------------------------------------------------
 
 
 def note(row: models.Model) -> None:
-    """Note that the row is erased: as the last act of the transaction that deletes it."""
+    """Note that the row is erased, as the last act of the transaction that deletes it."""
     note_all(row._meta.model_name or "", [row.pk])
 
 
@@ -55,7 +55,7 @@ def note_person(person: UUID, *, request: UUID | None) -> None:
 
 
 def note_withdrawals(decisions: "Iterable[Consent]") -> None:
-    """Note that these decisions took a consent back: as the last act of their transaction."""
+    """Note that these decisions withdrew a consent, as the last act of their transaction."""
     rows = [
         WithdrawnConsent(
             consent_id=decision.pk,
@@ -71,7 +71,7 @@ def note_withdrawals(decisions: "Iterable[Consent]") -> None:
 
 
 def find_erased_ids(ids: Iterable[UUID]) -> set[UUID]:
-    """Return which of these ids are of rows that were erased."""
+    """Return the ids among these of erased rows."""
     return set(ErasedRow.objects.filter(pk__in=ids).values_list("pk", flat=True))
 
 
@@ -106,5 +106,5 @@ def settle(seen: Marks) -> None:
     """Note that the content has no erased rows as of the ledger with these marks."""
     with transaction.atomic():
         LedgerEcho.objects.select_for_update().get_or_create(pk=1)
-        if read_marks() == seen:  # else something was noted meanwhile: the next start looks again
+        if read_marks() == seen:  # otherwise the next start checks again
             LedgerEcho.objects.filter(pk=1).update(value=seen.ledger)

@@ -20,11 +20,11 @@ UNBOUND_BYTES = 40
 
 
 class NotItsKey(Exception):
-    """The wrapped key was changed, or is not this person's and version's."""
+    """The wrapped key was changed, or belongs to another person or version."""
 
 
 def wrap(key: bytes, *, master: bytes, owner: UUID, version: int) -> bytes:
-    """Return the data key as the person's row of this version holds it."""
+    """Return the data key wrapped for the person's row of this version."""
     return BOUND + aes_key_wrap(_derive_key(master, owner, version), key)
 
 

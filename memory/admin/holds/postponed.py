@@ -17,7 +17,7 @@ from memory.admin.rows import ReadOnlyAdmin
 from memory.models import ErasureRequest, LegalHold, WaitingDeletion
 
 DATE_TIME, ERASURE = "DATETIME_FORMAT", "erasure"
-# By the names under which the ways to delete are registered (memory.postponed).
+# By the names under which deletions are registered (memory.postponed).
 KINDS = {
     "session": gettext_lazy("Conversation"),
     "turn": gettext_lazy("Question"),

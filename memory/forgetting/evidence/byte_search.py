@@ -19,12 +19,12 @@ WINDOW = 8
 PACKED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 MOST_UNPACKED = 4_000_000  # bytes of one stream
 STEP = 512
-Form = tuple[int, bytes]  # the number of a text, and one way in which it may be written
+Form = tuple[int, bytes]  # the number of a text, and one of its forms
 
 
 @dataclass
 class Needles:
-    """The texts, and after them the stored bytes, ready to be looked for by their numbers."""
+    """The texts, followed by the stored bytes, searched by their numbers."""
 
     texts: list[str]
     stored: list[bytes] = field(default_factory=list)

@@ -26,7 +26,7 @@ from memory.sealing import (
     shred_old_master_keys,
 )
 
-# Longer than anyone takes between reading the master key and storing a data key wrapped by it.
+# Longer than it takes to read the master key and store a data key wrapped by it.
 SETTLING = 2  # seconds
 NEXT = """\
 Every data key is wrapped by the first key of MASTER_KEY. Take the others out of it and start all
@@ -53,7 +53,7 @@ class Command(RecordedCommand):
         self._rewrap(batch)
         if in_file:
             time.sleep(SETTLING)
-            self._rewrap(batch)  # data keys that were being made meanwhile
+            self._rewrap(batch)  # data keys made meanwhile
             shred_old_master_keys()
         self.stdout.write("The master key has been rotated." if in_file else NEXT)
 

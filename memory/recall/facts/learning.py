@@ -79,7 +79,7 @@ def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
 
 
 def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
-    """Return the facts that count in the session now, the newest first."""
+    """Return the current facts in the session, the newest first."""
     rows = Fact.objects.visible(turn.owner).current().order_by("-valid_from", "-id")
     if not is_shared:
         rows = rows.filter(session=turn.session_id)
@@ -112,7 +112,7 @@ def is_replaced(row: Fact, said: Learned) -> bool:
 
 
 def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
-    """Return the facts that are ended: of this subject, and with this value if it names one."""
+    """Return the ended facts: of this subject, and with this value if one is given."""
     if said.subject == LAST:
         return [
             row
@@ -127,13 +127,13 @@ def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> lis
 
 
 def _is_ruled(said: Learned, row: Fact) -> bool:
-    """Return whether the row says of the same thing that it is always to be there, or never."""
+    """Return whether the row is an "always" or "never" wish about the same thing."""
     named, rule = said.subject.partition(":")[0], row.subject.partition(":")[0]
     return named in (rule, EITHER) and is_same_thing(said.subject, row.subject)
 
 
 def _get_previous_turn_id(turn: Turn) -> object:
-    """Return the id of the turn before."""
+    """Return the id of the previous turn."""
     rows = Turn.objects.filter(session=turn.session_id, position=turn.position - 1)
     return rows.values_list("pk", flat=True).first()
 

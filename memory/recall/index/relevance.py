@@ -46,8 +46,7 @@ TELLS_WHEN, CONCRETE = 2.0, 0.5
 OWN_WORDS, NEAR_WORDS = 0.12, 0.1
 ADVICE_WORDS = -0.08
 NEIGHBOUR, PARTNER = 0.5, 0.6
-# Of several sessions, a short sitting is about one thing: its messages share the nearness of the
-# best of them.
+# Of several sessions, a short sitting has one subject: its messages share the best cosine.
 SITTING, SHORT = 3.5, 8
 WISHES, WISHES_OF_WHAT_WAS = 1.9, 0.9
 PREFERS = 0.3
@@ -94,8 +93,8 @@ def drop_names(query: str, names: Sequence[str]) -> str:
 class Comparison:
     """A question beside messages, which are in order.
 
-    `cosines` are theirs with the question by the engine of that model, over its spread; NaN where
-    a message has no vector.
+    `cosines` are those of the messages with the question by that model's engine, over its spread;
+    NaN without a vector.
     """
 
     query: str
@@ -123,7 +122,7 @@ class Comparison:
 
     @cached_property
     def known(self) -> Scores | None:
-        """The cosines, with the mean where there is none; None where there are none at all."""
+        """The cosines, with the mean for missing ones; None if there are none at all."""
         if self.cosines is None or np.isnan(self.cosines).all():
             return None
         mean = float(np.nanmean(self.cosines))
@@ -131,7 +130,7 @@ class Comparison:
         return known
 
     def scores(self) -> Scores:
-        """Return how relevant each of the messages is."""
+        """Return the relevance of each of the messages."""
         if not len(self.messages):
             return np.zeros(0)
         weights = WEIGHTS.get(self.model, MINILM_S)
@@ -143,14 +142,14 @@ class Comparison:
         return result
 
     def share_of_words(self, row: int) -> float:
-        """Return which share of the question's words a message has, rare ones counted for more."""
+        """Return the share of the question's words in a message, weighted by rarity."""
         return self.matched.share(row, len(self.wanted))
 
 
 def compute_relevance(
     query: str, messages: Messages, cosines: Scores | None = None, *, model: str = ""
 ) -> Scores:
-    """Return how relevant each of the messages is; see `Comparison`."""
+    """Return the relevance of each of the messages; see `Comparison`."""
     return Comparison(query, messages, cosines, model).scores()
 
 
@@ -250,21 +249,21 @@ def _weigh_side_cosines(
 
 
 def _compute_sitting_share(sittings: NDArray[np.int64], messages: int) -> Scores:
-    """Return of each message how much it has in common with its sitting: all in a short one."""
+    """Return how much each message shares with its sitting: everything in a short one."""
     sizes = np.diff(np.append(sittings, messages))
     shared: Scores = np.repeat(np.minimum(1, SHORT / sizes), sizes)
     return shared
 
 
 def _find_sittings(seconds: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rows with which sittings begin."""
+    """Return the first rows of sittings."""
     pauses = np.abs(np.diff(seconds)) > PAUSE
     others = np.diff(numbers // STRIDE) > 0
     return np.flatnonzero(np.concatenate([[True], pauses | others]))
 
 
 def _compute_date_share(asked: RelevanceQuestion, messages: Messages) -> Scores:
-    """Return which share of the question's date is the day of each message."""
+    """Return the share of the question's date in the day of each message."""
     wanted = [("Y", asked.years), ("M", asked.months), ("D", asked.days)]
     parts = sum(len(values) for _, values in wanted)
     if not parts:

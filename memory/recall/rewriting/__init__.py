@@ -88,7 +88,7 @@ def resolve(
 
 
 def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
-    """Return the question with the names of the one exchange that it was said to be about."""
+    """Return the question with the names of the one exchange that it refers to."""
     named = frozenset(
         term for name in find_names(exchange.searched) for term in extract_terms(name)
     )
@@ -102,7 +102,7 @@ def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
 def _select(
     question: ReadQuestion, kept: Sequence[Exchange], known: Sequence[Known], doubt: float
 ) -> Rewrite:
-    """Return the question with the words that the selector chooses, and the person of "she"."""
+    """Return the question with the words that the selector chooses, and the person for "she"."""
     said = [*_make_entity_exchange(known, kept), *kept]
     person, certain = "", frozenset[str]()
     if not (HE | SHE).isdisjoint(question.words):
@@ -120,7 +120,7 @@ def _select(
 
 
 def _make_entity_exchange(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return the entities of turns that are not among the exchanges, as a question before them."""
+    """Return the entities of turns that are not among the exchanges, as a preceding question."""
     seen = {exchange.position for exchange in exchanges}
     asked = {term for exchange in exchanges for term in exchange.question.terms}
     before = (entity for entity in known if entity.position not in seen)
@@ -130,7 +130,7 @@ def _make_entity_exchange(known: Sequence[Known], exchanges: Sequence[Exchange])
 
 
 def _lacks_subject(question: ReadQuestion) -> bool:
-    """Return whether a question says little in a language that the selector wasn't trained on."""
+    """Return whether a question has few words in a language that the selector wasn't trained on."""
     small = SMALL_WORDS[detect_language(question.text)]
     own = [token for token in question.tokens if token.stem and token.word not in small]
     says_little = question.continues or len(own) <= MOST_WITHOUT_SUBJECT
