@@ -1,4 +1,4 @@
-"""Heartbeat files of workers, by which the supervisor detects one that hangs."""
+"""Heartbeat files of workers, by which the supervisor detects a worker that hangs."""
 
 from contextlib import suppress
 from pathlib import Path

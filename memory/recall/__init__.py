@@ -181,7 +181,7 @@ def _order_filling(
     """Return the turns that may fill the rest: chosen, then relevant, then the newest.
 
     The chosen ones are included since only a shortened version may fit. The number is limited to
-    what could ever fit, however long the conversation is.
+    the most that could ever fit, however long the conversation is.
     """
     if settings.HISTORY_FILL != "on":
         return []

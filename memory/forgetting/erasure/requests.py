@@ -23,7 +23,7 @@ from memory.errors import Held, NotFound, Refusal
 from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import DataKey, ErasureRequest, Job, User
 
-# No owner: the job outlives the person whom it is about.
+# No owner: the job outlives its person.
 ERASE = register_kind("erase", WorkClass.RIGHTS, AuditClass.ACTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
 # Longest search for keys, even if taking samples is delayed.

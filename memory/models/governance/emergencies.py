@@ -29,7 +29,7 @@ class EmergencyAccess(models.Model):
     session_id = models.UUIDField(_("conversation"), null=True)
     # No foreign keys: the record outlives the accounts of operators.
     operator_id = models.UUIDField(null=True)
-    # The reader by a command of the server, who has no account here.
+    # The reader by a command of the server, without an account here.
     terminal = models.CharField(_("operator"), max_length=80, default="", db_default="")
     approved_by_id = models.UUIDField(null=True)
     reason = SealedTextField()

@@ -33,7 +33,7 @@ from memory.text.embedding.e5 import E5
 from memory.text.word_counts import hash_term
 from memory.text.words import extract_terms, split_words
 
-# A low cosine of relevant messages; used where there is no vector.
+# Least contribution of cosines to a relevant message's score; the default without a vector.
 NEAR_ENOUGH = 2.0
 
 # Among people.

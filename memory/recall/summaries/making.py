@@ -24,7 +24,7 @@ CONDENSE = register_kind("condense_session", WorkClass.CONVERSATIONS, AuditClass
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
 # The newest sections in the summary of the whole conversation.
 MOST_SECTIONS = 200
-# Most segments, which are used if there are so few, since they say more than sections.
+# The most segments that it is made of instead, since they say more than sections.
 MOST_SEGMENTS = 10
 # Share of the window from which a conversation is condensed.
 FULL = 0.95

@@ -97,7 +97,7 @@ def build_gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
 def select_best_candidates(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
     """Return the most valuable candidates: their number maximises the expected F measure.
 
-    One wrong word costs a question that stands alone nothing, so in doubt one is taken.
+    For a question that stands alone, one added word is as good as none, so in doubt one is taken.
     """
     if need < LEAST_NEED:
         return []
