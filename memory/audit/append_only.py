@@ -1,11 +1,10 @@
 """Append-only tables: the database itself refuses to change or to delete their rows.
 
 A model sets `append_only = True`; each migration then creates its triggers, on both databases. An
-update is always refused. A deletion is refused unless this connection is flagged as one of the few
-that may delete: for the expiry of a record, or the erasure of its person. On SQLite the flag is a
-function of the connection, which other programs don't have at all. On SQLite, INSERT OR REPLACE
-also deletes a row without firing a trigger. So an insertion is refused if its key, or any other
-unique value, exists.
+update is always refused. A deletion is refused unless this connection is flagged. Only the expiry
+of records and the erasure of their person set the flag. On SQLite the flag is a function of the
+connection, which other programs don't have at all. On SQLite, INSERT OR REPLACE also deletes a row
+without firing a trigger. So an insertion is refused if its key, or any other unique value, exists.
 """
 
 from collections.abc import Iterator

@@ -92,7 +92,7 @@ def request_stop(turn: Turn) -> bool:
 def lock(attempt: Attempt) -> Session:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased.
 
-    It is read after locking, with its owner and the current policy: meanwhile a run may have ended
+    It is read after locking, with its owner and the current policy. Meanwhile a run may have ended
     it, or its owner may have changed tier.
     """
     mine = lock_rows(_select_session(attempt).only("pk").order_by())

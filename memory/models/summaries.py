@@ -29,9 +29,9 @@ class SummaryQuerySet(models.QuerySet["Summary"]):
 class Summary(models.Model):
     """The summary of a range of a session's turns.
 
-    It covers all turns with content at its positions, which are never reused: a turn's summary that
-    turn, a segment's the five of its segment, a section's the segments in its range, the session's
-    its sections. If one of the turns changes or is deleted, so is the summary.
+    It covers all turns with content at its positions, which are never reused. A segment's covers
+    its five turns, a section's the segments in its range, and the session's its sections. If one of
+    the turns changes or is deleted, so is the summary.
     """
 
     class Kind(models.TextChoices):

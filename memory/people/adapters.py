@@ -1,8 +1,8 @@
 """Creation and sign-in of accounts: the adapters of allauth.
 
 Guesses are counted by account, not by the text typed: user name, address and any casing of them
-share one counter, and each guess verifies a password once. allauth has one key for a limit; here a
-person's own browsers are counted separately from all others.
+share one counter. Each guess verifies a password once. Unlike allauth's single counter, a person's
+own browsers are counted separately from all others.
 """
 
 import logging
@@ -93,8 +93,8 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 def _list_counter_names(request: HttpRequest, login: str) -> dict[str, str]:
     """Return the counters of a guess at the account's password.
 
-    In a known browser of its person that is the browser's alone; elsewhere the counters of the
-    account with the address, and of the account from anywhere.
+    A known browser of its person has a counter of its own. Elsewhere, one counts the account with
+    the address, another the account from anywhere.
     """
     account = find_account(login)
     name = f"password:{account.pk if account else login.lower()}"

@@ -7,11 +7,11 @@ them, or depends on such rows. Only portable tables are imported elsewhere
 information: devices, tokens by name, addresses.
 
 A row refers to another by its id. Rows with sequential ids have their position in the table
-instead, from 1. References to rows outside of the package, as in the shared library, and expiry
-times, which the importing instance sets, are included for information and are null in the digest.
-So the digest of the same rows is the same on every instance: for each table with rows, by name,
-`NAME SHA256\\n`, hashed; and of a table, each row as JSON with sorted keys and without spaces, in
-UTF-8, with a line end.
+instead, from 1. References to rows outside of the package, as in the shared library, are included
+for information and are null in the digest. So are expiry times, which the importing instance sets.
+So the digest of the same rows is the same on every instance. It is the hash of a line `NAME
+SHA256\\n` for each table with rows, by name. A table's hash is over its rows as JSON with sorted
+keys and without spaces, in UTF-8, each with a line end.
 """
 
 import hashlib

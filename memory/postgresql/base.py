@@ -2,9 +2,9 @@
 
 `SET LOCAL throughline.person = '…'; SELECT …` is one message of the simple protocol, which Django
 uses anyway. In autocommit both are one implicit transaction. So the scope never outlives the
-statement or its transaction: nothing leaks over a pooled connection, PgBouncer's transaction mode
-included, and there is nothing to remember that a savepoint or a rollback would undo. It costs no
-round trip. The alternatives cost one for each transaction, or leave the scope in the connection.
+statement or its transaction. It doesn't leak over a pooled connection, even in PgBouncer's
+transaction mode, and savepoints and rollbacks can't undo it. It costs no round trip. The
+alternatives cost one for each transaction, or leave the scope in the connection.
 
 A statement that isn't in SCOPED carries nothing, and its session's own scope is nobody. A named
 cursor, which is declared by a message of the other protocol, has the scope set in its transaction.

@@ -1,8 +1,8 @@
 """Named entities of a question and its answer, found by their spelling, without a model.
 
-A defined term is in quotation marks or before "means"; a section is numbered; a name has capitals
-where a sentence doesn't require them, or digits among its letters. So names are found in every
-language that has capitals, and quoted ones in all others.
+A defined term is in quotation marks or before "means", and a section is numbered. A name has
+capitals where a sentence doesn't require them, or digits among its letters. So names are found in
+every language that has capitals, and quoted ones in all others.
 """
 
 import re

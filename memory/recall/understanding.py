@@ -37,7 +37,7 @@ class Understood:
     typed: Embedded
     # Exchanges of the topic: the first turn and the newest, oldest first.
     exchanges: tuple[Exchange, ...]
-    # The position with which the topic began, 0 if it begins with this question; whether it is
+    # The position with which the topic began, 0 if it begins with this question. Whether it is
     # unrelated to earlier turns, or returns to an earlier topic.
     begun: int
     new_topic: bool

@@ -1,7 +1,7 @@
 """Sealing: content is encrypted with AES-256-GCM under its person's data key.
 
-A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping) and
-lives in the `keys` database, separate from the content. The associated data of each seal names
+A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping). It is
+stored in the `keys` database, separate from the content. The associated data of each seal names
 table, row, field, owner and key version, so a sealed value moved elsewhere doesn't open. Layout:
 
     1 byte    form: 1 sealed, 0 clear (text of the shared library, which has no owner)

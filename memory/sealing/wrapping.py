@@ -1,7 +1,7 @@
 """Wrapping of a data key by a master key (AES-KW, RFC 3394), for one person and version alone.
 
-The wrapping key is derived from the master key, the person's id and the key's version, so that a
-row with another person's or an older wrapped key doesn't open. Layout:
+The wrapping key is derived from the master key, the person's id and the key's version. So a row
+with another person's or an older wrapped key doesn't open. Layout:
 
     1 byte    form: 1
     40 bytes  the wrapped key

@@ -1,7 +1,7 @@
 """Word counts: the frequency of each term in each of some texts, as bytes that can be sealed.
 
 No index of the database holds them. So equal words of two people, or the frequency of a word, can't
-be seen from outside, and sealed counts are lost with their owner's key. Terms are stored as their
+be seen from outside. Sealed counts are lost with their owner's key. Terms are stored as their
 CRC-32; a count takes six bytes.
 """
 

@@ -71,8 +71,8 @@ def stem_words(plain: Iterable[str]) -> list[str]:
     return [stem(word) for word in plain if word not in STOP_WORDS]
 
 
-# An option of one letter, or signs with at most two letters on either side; a name behind "@", and
-# figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
+# An option of one letter, or signs with at most two letters on either side. Also a name behind "@",
+# and figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
 _SYMBOL = re.compile(
     r"-{1,2}[^\W_]|(?![^\W_]+[?!]+$)[^\W_]{0,2}[$@#%^&*+=<>|~!?\\]{1,4}[^\W_]{0,2}"
     r"|@[^\W\d_][\w-]{2,14}|\*/\d{1,2}|(?:[*^~]{1,2}|[<>=]=)\d[\w.*-]{0,10}|\d[\d.]{0,6}\.\*"

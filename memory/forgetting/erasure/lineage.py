@@ -1,10 +1,11 @@
 """The lineage of a turn: deleted with it are the rows made from it, and its traces elsewhere.
 
-Foreign keys delete its attempts, citations, context records and idempotency keys. Also deleted are:
-its vectors and words, in blocks shared with other turns; memories made from it; every summary that
-covers it, edited or not; rewrites of later questions, which may hold its words; an answer that is
-being written with it as context; its words in the title; its jobs; and an unfetched package.
-Positions and the numbers of sources stay, and are not reused.
+Foreign keys delete its attempts, citations, context records and idempotency keys. Its vectors and
+words are removed from blocks shared with other turns, and its words from the title. Also deleted
+are memories made from it, every summary that covers it, edited or not, its jobs, and an unfetched
+package. Rewrites of later questions may hold its words, so they are deleted too, and an answer
+being written with it as context ends. Positions and the numbers of sources stay, and are not
+reused.
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -1,10 +1,10 @@
 """Scrubbing: what the databases keep of deleted rows is overwritten or dropped.
 
-A DELETE leaves the bytes: SQLite in free pages and in the write-ahead log, PostgreSQL in dead rows,
-in the statistics of its planner and in its log. SQLite is rewritten whole (VACUUM), its log cut. In
-PostgreSQL the tables that hold rows of people are rewritten and analysed anew. Then the log moves
-on to another segment, and a checkpoint drops the older ones. That takes a superuser, or the grants
-that docs/erasure.md names. Steps that are not permitted are reported.
+A DELETE leaves the bytes. SQLite keeps them in free pages and in the write-ahead log, PostgreSQL in
+dead rows, in its planner's statistics and in its log. SQLite is rewritten whole (VACUUM), its log
+cut. In PostgreSQL the tables that hold rows of people are rewritten and analysed anew. Then the log
+moves on to another segment, and a checkpoint drops the older ones. That takes a superuser, or the
+grants that docs/erasure.md names. Steps that are not permitted are reported.
 """
 
 import sqlite3

@@ -1,8 +1,8 @@
 """Search for many short texts in large data, in every encoding that they may have there.
 
-Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
-zlib streams; stored bytes raw, in hexadecimal and in base64. All forms have at least eight bytes,
-so one pass over the data's eight-byte windows finds the candidates.
+Each text is searched raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
+zlib streams. Stored bytes are searched raw, in hexadecimal and in base64. All forms have at least
+eight bytes, so one pass over the data's eight-byte windows finds the candidates.
 """
 
 import re

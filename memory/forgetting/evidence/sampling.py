@@ -1,10 +1,10 @@
 """Samples of the data to be erased; the scanner searches for what is left of them.
 
-A real person has no canaries. Samples are pieces of what they said, uploaded and were answered; the
-whole names that identify them; and some bytes of each value as it is stored, sealed. These bytes
-matter where an account lives on: its key does too, so sealed remains could be read. Names that are
-too short to be searched for in bytes are looked for as whole values in rows. Left out are texts
-that may legitimately exist elsewhere in the clear: names of others, ids, times and common words.
+A real person has no canaries. Samples are pieces of their words, uploads and answers, their names,
+and some bytes of each sealed value. These bytes matter where an account lives on: its key does too,
+so sealed remains could be read. Names that are too short to be searched for in bytes are looked for
+as whole values in rows. Left out are texts that may legitimately exist elsewhere in the clear:
+names of others, ids, times and common words.
 """
 
 import re

@@ -1,8 +1,8 @@
 """The lifetime that a person chooses for their conversations: at most that of their tier.
 
-A shorter lifetime applies at once, so it can end conversations. To unpin or unarchive a
-conversation leaves it at least a day if the other term had left as much, because nobody means to
-delete by that.
+A shorter lifetime applies at once, so it can end conversations. Unpinning or unarchiving a
+conversation is not meant to delete it. So it keeps at least a day, if the other term had left as
+much.
 """
 
 from dataclasses import dataclass

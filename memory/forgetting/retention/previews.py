@@ -158,8 +158,8 @@ def _build_run_counts(due: Due) -> dict[str, Any]:
 def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
     """Count the same change's effects as of now; raises NotFound if its person is deleted.
 
-    Only the changed terms are taken over: a person gets the tier's current policy, and terms that
-    someone else has changed meanwhile stay as they are.
+    Only the changed terms are taken over. A person gets the tier's current policy, and terms
+    changed by someone else meanwhile stay.
     """
     if not run.terms:
         return preview(author=author)

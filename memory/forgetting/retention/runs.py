@@ -1,11 +1,11 @@
 """Runs: a previewed change of a policy is confirmed, and a job applies it to stored rows.
 
-The new policy applies once it is confirmed. The job then gives every session and every confirmed
-fact of the tier its new end, purges the expired ones, and trims the conversations that have more
-turns than the policy allows. It works for some seconds, notes its position, and enqueues its next
-piece, so that other jobs run in between. Each batch is counted in its own transaction and can be
-repeated, so another worker continues a killed worker's run. Each batch checks that the confirmed
-policy is still the newest, since a mistake is corrected by confirming another one.
+The new policy applies once it is confirmed. The job then sets the new ends of the tier's sessions
+and confirmed facts. It purges the expired ones, and trims conversations with more turns than the
+policy allows. It works for some seconds, notes its position, and enqueues its next piece, so that
+other jobs run in between. Each batch is counted in its own transaction and can be repeated, so
+another worker continues a killed worker's run. Each batch checks that the confirmed policy is still
+the newest, since a mistake is corrected by confirming another one.
 """
 
 import time

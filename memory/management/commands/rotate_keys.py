@@ -1,8 +1,8 @@
 """Rotate the master key: every data key is wrapped anew; content stays as it is.
 
-It can be stopped at any point and run again. A data key is under the old master key or the new one,
-and both stay known until no data key is under an old one. A rotation that has begun is finished
-before another is started.
+It can be stopped at any point and run again. A data key is under the old master key or the new one.
+Both stay known until no data key is under an old one. A rotation that has begun is finished before
+another is started.
 """
 
 import fcntl

@@ -11,8 +11,8 @@ class LinkTokens(PasswordResetTokenGenerator):
     """They end with a sign-in, the end of all access, and a change of password or address."""
 
     def _make_hash_value(self, user: User, timestamp: int) -> str:
-        # Django leaves out the microseconds: the end of all access (memory.people.access) changes
-        # them, and with them a link made and used within one second works once.
+        # Django leaves out the microseconds, which the end of all access (memory.people.access)
+        # changes. With them, a link made and used within one second works once.
         moved = user.last_login or user.date_joined
         return f"{super()._make_hash_value(user, timestamp)}{moved.microsecond}"
 

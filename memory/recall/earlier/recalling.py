@@ -1,6 +1,6 @@
 """Turns of earlier sessions for a question: asked for, or clearly about the same subject.
 
-They need the person's current consent, and come only from sessions that may be recalled: kept, not
+They need the person's current consent. They come only from sessions that may be recalled: kept, not
 expired, not archived, and with a reach beyond themselves. Both are checked at each question, so
 that a change applies at once.
 """

@@ -1,8 +1,8 @@
 """Learning of facts when a question is asked, in the transaction that stores it.
 
-While its person allows recall between conversations, and the session's reach isn't limited to
-itself, learned facts are shared with their other sessions; otherwise they count in their own
-session alone. A new value ends the old one, and both stay with their times.
+Learned facts are shared with other sessions if the person consents to recall and the session's
+reach isn't limited to itself. Otherwise they count only in their own session. A new value ends the
+old one, and both stay with their times.
 """
 
 from collections.abc import Callable, Sequence

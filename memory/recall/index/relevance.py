@@ -1,20 +1,20 @@
 """The relevance of each earlier message to a question: pure functions of indexed features.
 
 A weighted sum combines the cosine with the question, BM25 over the words, and the scores of
-neighbours in the same sitting, that is, without a long pause between them. Plain sums beat ranks
-and z-scores. The sum goes through a logistic curve, so relevance lies between 0 and 1.
+neighbours in the same sitting. A long pause ends a sitting. Plain sums beat ranks and z-scores. The
+sum goes through a logistic curve, so relevance lies between 0 and 1.
 
 Two kinds of talk have weights of their own. People who talk with each other write short messages
-that depend on earlier ones: much of a message's relevance comes from its neighbours, from the words
+that depend on earlier ones. Much of a message's relevance comes from its neighbours, from the words
 of its sitting, and from names. To an assistant people write longer messages, each complete in
-itself; its answers are longer still and would outweigh the person's words, so each side has an
+itself. Its answers are longer still and would outweigh the person's words, so each side has an
 index of its own. Meaning has a greater weight where advice is asked for, because preferences are
 worded unlike the question. There a message with a preference has a bonus, and in a short sitting,
 whose messages share their meaning, the neighbours' words have no weight.
 
 The constants were chosen on LoCoMo, BEAM and PrefEval with conversations held out, rounded by hand,
 and lie on plateaus; some are an engine's own. The level was chosen on sessions that were mixed from
-conversations of CAsT 2022, CANARD and MT-RAG: of the turns on a question's topic .3 keeps 76, 95
+conversations of CAsT 2022, CANARD and MT-RAG. Of the turns on a question's topic .3 keeps 76, 95
 and 47 %, of the others 1, 3 and 0.1 %.
 """
 

@@ -93,10 +93,10 @@ TOLD, OF_ONESELF, OF_CONTENTS = 0.5, 1.2, -1.5
 def compute_confidence(compared: Comparison, scores: Scores) -> float:
     """Return the probability that the messages answer the question.
 
-    It is high if the nearest message is near in meaning and has the rare words, and if the question
-    is about personal facts, rather than reasons and details. On BEAM the first separates questions
-    on one person's conversations from those on another's (.94), the second those without an answer
-    (.97).
+    It is high if the nearest message is near in meaning and has the rare words. The question must
+    also be about personal facts, rather than reasons and details. On BEAM the first separates
+    questions on one person's conversations from those on another's (.94), the second those without
+    an answer (.97).
     """
     if not len(scores):
         return 0.0

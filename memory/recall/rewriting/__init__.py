@@ -1,8 +1,8 @@
 """Rewriting of follow-ups as questions that can be searched without their conversation.
 
-A reference of a small table (English and Spanish) is resolved first; otherwise a trained selector
-decides whether the question needs words of earlier turns, and which. A language model's rewrite is
-one more search.
+A reference of a small table (English and Spanish) is resolved first. Otherwise a trained selector
+decides which words of earlier turns the question needs, if any. A language model's rewrite is one
+more search.
 """
 
 from collections.abc import Sequence

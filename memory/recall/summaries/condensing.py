@@ -14,8 +14,9 @@ from memory.text.citation_markers import strip_markers, strip_places
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
-# Most words of each kind, and most sentences of a turn. On BEAM, .63 of the evidence is one step
-# below a window with 60 words of a turn, .67 with 36, .71 with 24, since more turns fit in.
+# Most words of each kind, and most sentences of a turn. On BEAM, with 60 words of a turn, .63 of
+# the evidence is one step below a window. It is .67 with 36 words and .71 with 24, since more turns
+# fit.
 TURN_WORDS, TURN_SENTENCES = 30, 3
 SEGMENT_WORDS, SECTION_WORDS = 120, 100
 # Outcomes answered from the conversation itself, or by a courtesy.

@@ -81,8 +81,8 @@ def go_back(summary: Summary) -> None:
 def make_anew(summary: Summary, *, by_model: bool) -> None:
     """Have a summary made anew, and those derived from it. Raises Held and LimitReached.
 
-    With `by_model`, which counts as a question, a model's text stays until the new one is stored;
-    any other text is deleted, and made again at once.
+    With `by_model`, which counts as a question, a model's text stays until the new one is stored.
+    Any other text is deleted, and made again at once.
     """
     current = _lock_summary(summary)
     if by_model:

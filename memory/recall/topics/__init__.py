@@ -1,9 +1,9 @@
 """Topics: whether a question continues the current topic, starts one, or returns to an earlier one.
 
-A turn's topic is the position of its first turn. Trees, trained on public conversations that were
-mixed as people mix them (topics.md), predict from the question's form, its words and its similarity
-to the newest topic's turns whether it continues that topic. If not, it returns to the earlier topic
-with the nearest question, if that is near enough. Without vectors, words alone decide, with a
+A turn's topic is the position of its first turn. Trees predict whether a question continues the
+newest topic, from its form, its words and its similarity to that topic's turns. They were trained
+on public conversations, mixed as people mix them (topics.md). If not, it returns to the earlier
+topic with the nearest question, if that is near enough. Without vectors, words alone decide, with a
 higher threshold. A change noticed too late keeps an old topic for a while; one noticed too early
 loses the subject of the conversation.
 """
@@ -129,7 +129,7 @@ def _compute_mean(values: NDArray[np.float64]) -> float:
 ARTEFACT = Path(__file__).parent / "topics.npz"
 # Least probability of another topic: with vectors, and by words alone.
 LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
-# Least cosine with a question of an earlier topic for a return to it: on the same conversations, it
+# Least cosine with a question of an earlier topic for a return to it. On the same conversations, it
 # finds .90 of returns (MiniLM .87), and .13 of new topics pass it (.00).
 RETURNS = 0.35
 

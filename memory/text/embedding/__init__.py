@@ -1,9 +1,8 @@
 """Embedding: text becomes unit vectors. One interface; the engine is chosen by settings.
 
-Built in are multilingual-e5-small (`e5`) and, for where its weights can't be installed,
-all-MiniLM-L6-v2 (`minilm`, English); both as int8 on one thread, loaded when first used. Each
-engine defines its token limit, its prefixes of questions and passages, and the scale of its
-cosines.
+Built in are multilingual-e5-small (`e5`) and, if its weights can't be installed, all-MiniLM-L6-v2
+(`minilm`, English). Both run as int8 on one thread, loaded on first use. Each engine defines its
+token limit, its prefixes of questions and passages, and the scale of its cosines.
 """
 
 import logging

