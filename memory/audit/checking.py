@@ -2,7 +2,6 @@
 
 import hmac
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 from django.db import connection
 
 from memory.audit import chain
+from memory.audit.anchors import open_anchor, read_number
 from memory.audit.pruning import describe
 from memory.models import AuditAnchor, AuditLink, AuditStub
 from memory.sealing.signing import UnknownKey, open_signed
@@ -39,13 +39,14 @@ WHERE l.number > %s ORDER BY l.number LIMIT %s
 
 @dataclass
 class Report:
-    """What a check of the chain came to."""
+    """The result of a check of the chain."""
 
     events: int = 0
-    number: int = -1  # of the last event that was checked
+    number: int = -1  # of the last event checked
     head: bytes = chain.FIRST_HEAD
     faults: list[str] = field(default_factory=list)
-    waiting: int = 0  # events that have no number yet
+    waiting: int = 0  # events without a number
+    given_up: list[str] = field(default_factory=list)  # by restores, each in words
 
     def add(self, fault: str) -> None:
         if len(self.faults) < MOST_FAULTS:
@@ -56,9 +57,9 @@ def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = 
     """Check the chain from its beginning, or from the last anchor before the moment."""
     report = Report()
     _set_beginning(since, report)
-    # Opening a signature takes .1 ms, and a year has half a million anchors. They are read first:
-    # the state that is checked has the events of all of them.
-    later = [each for each in anchors if _read_number(each) >= report.number]
+    # Verifying a signature takes .1 ms, and a year has half a million anchors. They are read first,
+    # so that the checked state contains the events of all of them.
+    later = [each for each in anchors if read_number(each) >= report.number]
     with read_one_state():
         report = Report()
         _set_beginning(since, report)
@@ -72,7 +73,7 @@ def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = 
 
 @contextmanager
 def read_one_state() -> Iterator[None]:
-    """Read one state of the database, whatever is pruned meanwhile, and hold up no writing."""
+    """Read one state of the database during a concurrent pruning, without blocking writers."""
     if connection.in_atomic_block:
         yield
         return
@@ -93,12 +94,6 @@ def _set_beginning(moment: datetime | None, report: Report) -> None:
         report.number, report.head = link.number, bytes(link.head)
 
 
-def _read_number(anchor: dict[str, Any]) -> int:
-    """Read the number of an anchor; one that has none is opened, and found to be changed."""
-    number = anchor.get("number")
-    return number if isinstance(number, int) else sys.maxsize
-
-
 def _parse_documents(rows: Iterable[AuditAnchor]) -> Iterator[dict[str, Any]]:
     for row in rows:
         yield json.loads(row.document)
@@ -109,14 +104,10 @@ def _open_anchors(
 ) -> Iterator[tuple[int, bytes]]:
     """Yield the numbers and heads of genuine anchors."""
     for document in documents:
-        try:
-            content = open_signed(document)
-        except UnknownKey:
-            content = None
-        if content is None:
-            report.add(f"the anchor of event {document.get('number')} was changed")
+        if opened := open_anchor(document):
+            yield opened
         else:
-            yield int(content["number"]), bytes.fromhex(content["head"])
+            report.add(f"the anchor of event {document.get('number')} was changed")
 
 
 def _walk(report: Report, expected: dict[int, bytes]) -> None:
@@ -126,13 +117,13 @@ def _walk(report: Report, expected: dict[int, bytes]) -> None:
     for rows in read_rows(report.number):
         for row in rows:
             while row[0] != report.number + 1 and (stub := stubs.pop(report.number + 1, None)):
-                _check_stub(stub, report)
+                _check_stub(stub, report, expected)
             if row[0] != report.number + 1:
                 report.add(f"event {report.number + 1} is missing")
             _check_row(row, report, keys)
             _compare(report, expected)
     while stub := stubs.pop(report.number + 1, None):
-        _check_stub(stub, report)
+        _check_stub(stub, report, expected)
     for stub in stubs.values():
         report.add(f"the stub of events {stub.first} to {stub.last} is in the wrong place")
 
@@ -151,14 +142,21 @@ def _check_row(row: Sequence[Any], report: Report, keys: Sequence[bytes]) -> Non
     report.events += 1
 
 
-def _check_stub(stub: AuditStub, report: Report) -> None:
+def _check_stub(stub: AuditStub, report: Report, expected: dict[int, bytes]) -> None:
     try:
-        is_genuine = open_signed(json.loads(stub.signature))
+        content = open_signed(json.loads(stub.signature)) or {}
     except (UnknownKey, ValueError):
-        is_genuine = None
-    said = {name: (is_genuine or {}).get(name) for name in describe(stub)}
+        content = {}
+    said = {name: content.get(name) for name in describe(stub)}
     if said != describe(stub) or bytes(stub.before) != report.head:
         report.add(f"the stub of events {stub.first} to {stub.last} was changed")
+    elif "backup" in content:
+        anchors = sum(stub.first <= number <= stub.last for number in expected)
+        report.given_up.append(
+            f"events {stub.first} to {stub.last}, with {anchors} anchors: given up by the restore "
+            f"of {content['pruned_at']}, by {content['operator']}, from the backup of "
+            f"{content['backup']}"
+        )
     report.number, report.head = stub.last, bytes(stub.after)
 
 
@@ -174,7 +172,7 @@ def _check_end(report: Report, expected: dict[int, bytes]) -> None:
 
 
 def _check_unlinked(report: Report, *, is_whole: bool) -> None:
-    """Find events without a link that this product didn't record; older ones once a day."""
+    """Find unlinked events that this product didn't record; older ones once a day."""
     for event in chain.list_unlinked(is_whole=is_whole).iterator():
         report.waiting += 1
         if report.number >= 0 and not chain.has_own_mac(event):
@@ -182,7 +180,7 @@ def _check_unlinked(report: Report, *, is_whole: bool) -> None:
 
 
 def read_rows(last: int, at_once: int = ROWS_AT_ONCE) -> Iterator[list[Any]]:
-    """Yield the links after the number with their events as texts, in lists of so many."""
+    """Yield the links after the number with their events as texts, in lists of `at_once`."""
     texts = TEXTS[connection.vendor]
     columns = [
         texts["at"]

@@ -5,7 +5,7 @@ SECOND_APPROVAL names the kinds of acts that need it; others run at once.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -26,11 +26,14 @@ from memory.people.staff.operators import find_operator
 KINDS = ("break_glass", "erasure", "holds", "policies")
 Status = PendingAct.Status
 SHOWN = 20
+# Minimum age of rights: an account that was just given rights can't approve an act.
+SETTLED = timedelta(hours=24)
+GIVEN = ("rights.changed", "superuser.made")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An act as it runs: its target, its parameters, who asked for it and who approved it."""
+    """An act as it runs: its target, its parameters, its author and its approver."""
 
     target_id: UUID
     parameters: dict[str, Any]
@@ -45,6 +48,14 @@ _runs: dict[str, tuple[str, Any, Run]] = {}
 class OwnRequest(Refusal):
     code = "own_request"
     says = gettext_lazy("Another person has to approve what you asked for.")
+
+
+class RightNew(Refusal):
+    code = "right_new"
+    says = gettext_lazy(
+        "Your rights changed less than 24 hours before this was asked for. Another person has to "
+        "approve it."
+    )
 
 
 class RightLost(Refusal):
@@ -63,7 +74,7 @@ class Decided(Refusal):
 
 
 def approvable(name: str, *, kind: str, title: Any) -> Callable[[Run], Run]:
-    """Register what runs an act; it raises NotFound where its target is gone."""
+    """Register the function that runs an act; it raises NotFound if the target is deleted."""
 
     def register(run: Run) -> Run:
         _runs[name] = kind, title, run
@@ -91,7 +102,7 @@ def submit(name: str, target_id: UUID, *, by: User, right: str, **parameters: An
 
 
 def find_asker(username: str, *, right: str) -> User:
-    """Find the admin in whose name a command asks; raises AskerUnknown."""
+    """Find the admin in whose name a command requests an act; raises AskerUnknown."""
     by = User.objects.filter(username=username, is_active=True, is_staff=True).first()
     if by is None or not by.has_perm(right):
         raise AskerUnknown
@@ -100,9 +111,9 @@ def find_asker(username: str, *, right: str) -> User:
 
 @one_transaction
 def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> None:
-    """Store the act, unless the same one of theirs waits already."""
+    """Store the act, unless the same one by the same author is waiting."""
     asked = PendingAct.objects.waiting().filter(act=name, requested_by_id=by.pk)
-    # On other terms it is another act: one that opens another conversation, or a second hold.
+    # With other terms it is another act: another conversation, or a second hold.
     if any(row.parameters == parameters for row in asked.filter(target_id=target_id)):
         return
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
@@ -112,16 +123,16 @@ def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) 
 
 
 def find_approver(name: str, *, by: User, within: timedelta) -> UUID | None:
-    """Find who has approved the person's act lately."""
+    """Find the approver of the person's recent act."""
     approved = PendingAct.objects.filter(act=name, requested_by_id=by.pk, status=Status.APPROVED)
     lately = approved.filter(decided_at__gt=timezone.now() - within).order_by("-decided_at")
     return lately.values_list("decided_by_id", flat=True).first()
 
 
 def approve(pending: PendingAct, *, approver: User) -> Any:
-    """Run the act as who asked for it, once; raises Refusal where it can't be done."""
+    """Run the act as its author, once; raises Refusal where it can't be done."""
     _decide(pending, approver, Status.APPROVED)
-    # Each row of the act has who asked as its actor, and who approved.
+    # Each row of the act names its author as the actor, and its approver.
     with circumstances.represent(approver.pk):
         try:
             return _run(pending, approver)
@@ -141,13 +152,13 @@ def _run(pending: PendingAct, approver: User) -> Any:
 
 
 def refuse(pending: PendingAct, *, approver: User) -> None:
-    """Refuse the act; whoever asked for it may take it back so."""
+    """Refuse the act; its author may withdraw it this way."""
     _decide(pending, approver, Status.REFUSED)
     _mail_asker(pending)
 
 
 def end_overdue() -> None:
-    """Let the acts lapse that nobody decided on in time, and tell who asked."""
+    """Let overdue acts lapse, and notify their authors."""
     for pending in PendingAct.objects.overdue():
         with transaction.atomic():
             ended = PendingAct.objects.overdue().filter(pk=pending.pk)
@@ -158,13 +169,29 @@ def end_overdue() -> None:
 
 
 def _decide(pending: PendingAct, approver: User, status: str) -> None:
-    is_own = status == Status.APPROVED and pending.requested_by_id == approver.pk
-    if is_own or not approver.has_perm(pending.right):
+    if refusal := _find_refusal(pending, approver, status):
         with transaction.atomic():
             denied = AuditEvent.Outcome.DENIED
             audit.record(f"approval.{status}", actor=approver.pk, subject=pending, outcome=denied)
-        raise OwnRequest if is_own else NotFound
+        raise refusal
     _store_decision(pending, approver, status)
+
+
+def _find_refusal(pending: PendingAct, approver: User, status: str) -> type[Refusal] | None:
+    is_approval = status == Status.APPROVED
+    if is_approval and pending.requested_by_id == approver.pk:
+        return OwnRequest
+    if not approver.has_perm(pending.right):
+        return NotFound
+    return RightNew if is_approval and _has_new_rights(approver, pending.requested_at) else None
+
+
+def _has_new_rights(person: User, moment: datetime) -> bool:
+    """Return whether rights of the person or their roles changed shortly before the moment."""
+    groups = person.groups.values_list("pk", flat=True)
+    holders = [person.pk, *(UUID(int=key) for key in groups)]
+    changed = AuditEvent.objects.filter(subject_id__in=holders, action__in=GIVEN)
+    return changed.newer(moment - SETTLED).exists()
 
 
 @one_transaction
@@ -185,11 +212,11 @@ def _note_failure(pending: PendingAct, approver: User) -> None:
     audit.record("approval.done", actor=approver.pk, subject=pending, outcome=failed)
 
 
-# --- What who asked is told -----------------------------------------------------------------------
+# --- Notices to authors ---------------------------------------------------------------------------
 
 
 def take_news(asker: User) -> list[str]:
-    """Return how acts ended that the person asked for, each once."""
+    """Return the results of the person's requested acts, each once."""
     news = PendingAct.objects.filter(requested_by_id=asker.pk, is_news=True).order_by("id")
     ended = list(news[:SHOWN])
     news.filter(pk__in=[pending.pk for pending in ended]).update(is_news=False)
