@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citations.formats.blocks import Block, BlockKind, join_blocks
@@ -15,7 +15,8 @@ ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 # Raised with a release that reads, cuts or profiles some file otherwise than the one before: then
 # what older versions have read can be read again (citations.ingestion.renewal.rereading).
-READING_VERSION = 10
+READING_VERSION = 11
+GLANCE = 2000  # characters in which text and a title are looked for at first
 Progress = Callable[[int, int], None]
 
 
@@ -118,3 +119,16 @@ def is_title(headings: list[str], title: str) -> bool:
 
 def ignore_progress(done: int, total: int) -> None:
     """Tell nobody how far the reading is."""
+
+
+def glance(
+    read: Callable[[bytes, ReadingLimits, Progress], FileReading],
+    data: bytes,
+    limits: ReadingLimits,
+    progress: Progress = ignore_progress,
+) -> FileReading:
+    """Inspect a file: what it says about itself, after looking whether there is text."""
+    found = read(data, replace(limits, characters=GLANCE), progress)
+    if not found.sections:
+        raise BadFile("empty")
+    return replace(found, sections=[], parts=[])
