@@ -27,7 +27,7 @@ def main(order: dict[str, Any]) -> None:
     confine(memory=order["memory"], seconds=order["seconds"])
     data, limits = sys.stdin.buffer.read(), ReadingLimits(**order["limits"])
     try:
-        stage = getattr(fmt, order["stage"], partial(glance, fmt.read))  # inspect, read or draw
+        stage = getattr(fmt, order["stage"], None) or partial(glance, fmt.read)
         tell({"reading": stage(data, limits, tell_progress).packed()})
     except BadFile as refusal:
         tell({"refused": refusal.code})
