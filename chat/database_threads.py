@@ -1,6 +1,6 @@
-"""The database from the event loop: a few threads, each with its own connection, do all the work.
+"""Database access from the event loop: a few threads, each with its own connection.
 
-A hundred answers being written, or followed, take no more connections than ten.
+A hundred answers in progress take no more connections than ten.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="database")
-# Work that may wait for a model or for the processor must not keep the others from their rows.
+# Slow work, which may wait for a model or the processor, must not block short queries.
 _slow_threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="preparing")
-# What is done for all answers or readers at once must not wait behind what each of them does.
+# Work for all answers or readers at once must not queue behind work for single ones.
 _upkeep_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="upkeep")
-# Set where there is no server's event loop around: everything happens in the calling thread.
+# Set in code outside a server's event loop: work then runs in the calling thread.
 in_this_thread: ContextVar[bool] = ContextVar("in_this_thread", default=False)
 
 

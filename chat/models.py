@@ -1,4 +1,4 @@
-"""What the model saw for an answer: ids and numbers, never text."""
+"""The context record of an answer: ids and numbers, never text."""
 
 import math
 from typing import Any, ClassVar
@@ -18,9 +18,9 @@ from memory.owners import OwnerId
 
 @deconstructible
 class RowsOf:
-    """Accepts a list of small objects with exactly these members, of these kinds: str, int, float.
+    """Validates a list of small objects with exactly these members of type str, int or float.
 
-    A package from elsewhere may bring anything.
+    An imported package is untrusted.
     """
 
     LONGEST = 60  # characters
@@ -51,7 +51,7 @@ class RowsOf:
 
 
 class ContextRecord(models.Model):
-    """How one attempt's prompt was put together, and how long each step took."""
+    """The composition of one attempt's prompt, and the duration of each step."""
 
     turn = models.ForeignKey(
         Turn, on_delete=models.CASCADE, related_name="context_records", db_index=False
@@ -67,24 +67,24 @@ class ContextRecord(models.Model):
     window = models.PositiveIntegerField()
     prompt_tokens = models.PositiveIntegerField()
     markers_removed = models.PositiveSmallIntegerField(default=0)
-    # What the model's server reported: why it stopped, and the tokens it counted itself.
+    # The server's finish reason and token counts.
     finish_reason = models.CharField(max_length=40, blank=True, default="")
     reported_prompt_tokens = models.PositiveIntegerField(null=True)
     reported_answer_tokens = models.PositiveIntegerField(null=True)
-    # The parts of the window: the tokens that each used of those it was allowed.
+    # Parts of the window: the tokens used and allowed.
     parts = models.JSONField(
         default=list, blank=True, validators=[RowsOf(part=str, tokens=int, allowance=int)]
     )
-    # Ranges of earlier turns that were left out, by their positions, and why.
+    # Ranges of omitted earlier turns by position, with reasons.
     gaps = models.JSONField(
         default=list, blank=True, validators=[RowsOf(first=int, last=int, reason=str)]
     )
-    # The turns before that its answer tells of, by the first and the last position of each run of
-    # them; null: not known.
+    # Earlier turns that the answer repeats, as runs with first and last position;
+    # null: unknown.
     told = models.JSONField(null=True, blank=True, validators=[RowsOf(first=int, last=int)])
-    # How sure it was that earlier sessions hold something for the question; null: not looked for.
+    # Confidence that earlier sessions are relevant to the question; null: not searched.
     earlier_confidence = models.FloatField(null=True)
-    # How long each step of the turn took.
+    # The duration of each step of the turn.
     steps = models.JSONField(
         default=list, blank=True, validators=[RowsOf(step=str, milliseconds=float)]
     )
@@ -128,7 +128,7 @@ class ContextRecord(models.Model):
 
 
 class ContextTurn(models.Model):
-    """An earlier turn that went into the prompt."""
+    """An earlier turn in the prompt."""
 
     record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="turns")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
@@ -141,7 +141,7 @@ class ContextTurn(models.Model):
 
 
 class ContextPassage(models.Model):
-    """A passage that was found: its rank and scores, and its label if it was offered."""
+    """A retrieved passage: its rank and scores, and its label if it was offered."""
 
     record = models.ForeignKey(ContextRecord, on_delete=models.CASCADE, related_name="passages")
     passage = models.ForeignKey(Passage, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -150,9 +150,9 @@ class ContextPassage(models.Model):
     score = models.FloatField()
     word_score = models.FloatField(null=True)
     vector_score = models.FloatField(null=True)
-    # What its document's standing in the session multiplied the score by when ranking.
+    # The factor on the score by the weight of its document in the session.
     bias = models.FloatField(default=1.0)
-    # From the sources of the answer before, which the question asked more of.
+    # Whether it comes from the previous answer's sources, of which the question asks more.
     carried_over = models.BooleanField(default=False)
     tokens = models.PositiveIntegerField()
     owner_id = OwnerId(of="record")
@@ -161,7 +161,7 @@ class ContextPassage(models.Model):
 
 
 class ContextFact(models.Model):
-    """Something the person had said of themselves that an answer could draw on."""
+    """A fact about the person that an answer could use."""
 
     answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="facts_used")
     fact = models.ForeignKey(Fact, on_delete=models.CASCADE, related_name="+")
@@ -171,7 +171,7 @@ class ContextFact(models.Model):
 
 
 class ContextEarlier(models.Model):
-    """A turn of another session that an answer could draw on."""
+    """A turn of another session that an answer could use."""
 
     answer = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="earlier_used")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
@@ -182,9 +182,9 @@ class ContextEarlier(models.Model):
 
 
 class ModelProfile(models.Model):
-    """What a language model and its server can do, as they were asked or as their answers taught.
+    """The abilities of a language model and its server, probed or learned from answers.
 
-    Empty is what nobody knows yet; then the usual is presumed (chat.llm.profiles).
+    Empty values are unknown; defaults then apply (chat.llm.profiles).
     """
 
     class LimitParameter(models.TextChoices):
@@ -192,7 +192,7 @@ class ModelProfile(models.Model):
         MAX_COMPLETION_TOKENS = "max_completion_tokens", "max_completion_tokens"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    # Of the server's address and the model's name there, never of the key.
+    # A digest of the server's address and the model's name, without the key.
     fingerprint = models.CharField(max_length=64, unique=True)
     name = models.CharField(_("name"), max_length=100)
     model = models.CharField(_("model"), max_length=200)
@@ -209,16 +209,16 @@ class ModelProfile(models.Model):
     streams = models.BooleanField(_("streams"), null=True)
     reports_usage = models.BooleanField(_("reports tokens"), null=True)
     reasons = models.BooleanField(_("thinks aloud"), null=True)
-    # Its thought begins in the prompt, so that only its end is to be seen.
+    # Its reasoning begins in the prompt, so that only the closing tag is visible.
     begins_in_thought = models.BooleanField(_("begins in thought"), null=True)
     tokenizer = models.CharField(_("tokenizer"), max_length=40, blank=True)
-    # Its tokens to those that are counted, from so many answers.
+    # Ratio of its token count to ours, and the number of answers measured.
     ratio = models.FloatField(_("tokens to those counted here"), null=True)
     samples = models.PositiveIntegerField(_("measured on answers"), default=0)
-    # What answers taught, latest last: {"at": ..., "learned": {...}}.
+    # Lessons of answers, latest last: {"at": ..., "learned": {...}}.
     lessons = models.JSONField(_("learned"), default=list)
     probed_at = models.DateTimeField(_("tested"), null=True)
-    # What the last test ended in, if not well: a code of chat.shapes.answer_failures.
+    # The failure of the last probe: a code of chat.shapes.answer_failures.
     problem = models.CharField(_("problem"), max_length=40, blank=True)
 
     handling: ClassVar = Handling(system="fingerprint name model server tokenizer lessons problem")

@@ -1,8 +1,7 @@
-"""Questions to begin with, to go on with and to ask instead: about what the library holds, so they
-have answers.
+"""Suggested questions, to begin with, to go on with or to ask instead; all have answers.
 
-A document's questions are made of its text when it is read; once it can be found, each is asked in
-the background as a person would ask it, and only what the library answers from that document stays.
+A document's questions are generated from its text when it is read. Once the document is indexed, a
+background job asks each. Only questions that the library answers from that document are kept.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The pages of a signed-in person."""
+"""URLs of the pages for signed-in people."""
 
 from django.urls import path
 

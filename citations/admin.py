@@ -1,4 +1,4 @@
-"""The library for those who run the place; of a private document they see only how it is doing."""
+"""The library's administration; of a private document it shows only the state."""
 
 from typing import Any, ClassVar
 
@@ -64,7 +64,7 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
     )
     search_fields = ("id", "owner_id")
     list_filter: ClassVar = ["status", ("owner", admin.EmptyFieldListFilter)]
-    ordering = ("-id",)  # which rise with the time
+    ordering = ("-id",)  # uuid7: newest first
     actions: ClassVar = ["reread_chosen", "hold_chosen", "erase_chosen"]
     actions_detail: ClassVar = ["hold", "erase"]
 

@@ -11,7 +11,7 @@ from citations.formats.process import sandbox
 
 @register
 def text_recognition(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Look for the program that OCR names."""
+    """Check for the program that OCR names."""
     if settings.OCR == "none" or shutil.which(settings.OCR):
         return []
     hint = "Install it with its language data, or set OCR=none: scanned pages stay unread."
@@ -20,7 +20,7 @@ def text_recognition(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def reading_is_confined(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Look whether the kernel keeps a parser from this user's files."""
+    """Check whether the kernel keeps a parser from this user's files."""
     if sandbox.get_landlock_version():
         return []
     hint = "Run a kernel with Landlock (Linux 5.13), or the workers as a user with no other files."

@@ -1,10 +1,9 @@
-"""Removing a document with everything derived from it.
+"""Deletion of a document with everything derived from it.
 
-Of a shared document the quotes stay with the citations, marked as removed: the answers were given
-from what everyone could read. With a person's own document go the quotes and the answers built on
-it. Those are taken back first, some at a time; then the document goes under its lock, which a
-record of an answer takes as well (citations.attribution.citing), so that no new citation slips in
-between.
+The citations of a deleted shared document keep their quotes, marked as removed. With a private
+document its quotes and the answers built on it are deleted. Those answers are withdrawn first, in
+batches. Then the document is deleted under its lock. Recording an answer takes the same lock
+(citations.attribution.citing), so no new citation can slip in between.
 """
 
 from contextlib import nullcontext
@@ -30,21 +29,21 @@ from memory.postponed import carries_out
 from memory.sealing import ledger
 
 DOCUMENT = "document"
-AT_ONCE = 100  # sessions between two looks at what is left
+AT_ONCE = 100  # sessions between two queries for the rest
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The effects of removing a document."""
+    """The effects of deleting a document."""
 
     passages: int
-    # Answers built on it: of one's own document they go, of a shared one they keep their quotes.
+    # Answers built on it: deleted with a private document, kept with quotes for a shared one.
     answers: int
     is_shared: bool
 
 
 def describe_loss(document: Document, *, reader: User) -> Loss:
-    """Return the losses that the person confirms when removing the document."""
+    """Return the losses that the person confirms before deleting the document."""
     return Loss(
         passages=document.passage_count,
         answers=_select_dependent_turns(document).visible(reader).count(),
@@ -60,7 +59,7 @@ def delete_citations(turn: Turn) -> None:
 
 
 def delete_from_library(document: Document, *, actor: User) -> None:
-    """Delete a document with all that goes with it. Raises NotYours."""
+    """Delete a document with everything derived from it. Raises NotYours."""
     if not may_change(document, actor):
         raise NotYours
     delete_document(document, actor=actor)
@@ -69,11 +68,12 @@ def delete_from_library(document: Document, *, actor: User) -> None:
 def delete_document(document: Document, *, actor: User | None) -> None:
     """Delete the document with its passages, index rows and derived data.
 
-    Raises NotFound if it is gone already, and Held, with the wish kept, while a legal hold is on it
-    or on a conversation whose answers would go. Killed in between, it can be called again.
+    Raises NotFound if it is already deleted. Raises Held, and defers the deletion, while a legal
+    hold is on it or on a conversation whose answers would go. If interrupted, it can be called
+    again.
     """
     with keeping_wish(document, DOCUMENT, actor=_get_actor_id(actor)):
-        # Asked before anything goes, and again for each conversation: a hold may come in between.
+        # Checked before any deletion, and again after each batch: a hold may be placed in between.
         refuse_held(document)
         if document.owner_id is not None:
             answers = _select_dependent_turns(document).order_by()
@@ -94,7 +94,7 @@ def _has_deleted(document: Document, actor: UUID | None) -> bool:
     locked = Document.objects.select_for_update().filter(pk=document.pk)
     if not locked.exists():
         raise NotFound
-    # Waits for answers that are being ended with what they have; later ones see it gone.
+    # Waits for answers that are being recorded; later ones find the document deleted.
     list(document.offered.select_for_update().values_list("pk", flat=True))
     refuse_held(document)
     if document.owner_id is not None and _select_dependent_turns(document).exists():
@@ -104,7 +104,7 @@ def _has_deleted(document: Document, actor: UUID | None) -> bool:
     if document.owner_id is not None:
         delete_unfetched(document.owner_id)
     reinstate_replaced(document, actor=actor)
-    # The index follows by triggers (citations/migrations/0002_index.py).
+    # Triggers update the index (citations/migrations/0002_index.py).
     Document(pk=document.pk).delete()
     ledger.note(document)
     return True
@@ -112,7 +112,7 @@ def _has_deleted(document: Document, actor: UUID | None) -> bool:
 
 @carries_out(DOCUMENT)
 def delete_document_later(document_id: UUID, actor: UUID | None) -> None:
-    """Carry out a deferred removal; raises Held and NotFound."""
+    """Carry out a deferred deletion. Raises Held and NotFound."""
     document = Document.objects.filter(pk=document_id).first()
     if document is None:
         raise NotFound
@@ -124,17 +124,17 @@ def _get_actor_id(actor: User | None) -> UUID | None:
 
 
 def _select_dependent_turns(document: Document) -> TurnQuerySet:
-    """Answers that cite it, and answers without markers whose prompt offered it."""
+    """Select answers that cite it, and answers without markers whose prompt offered it."""
     cited = Citation.objects.filter(source__document=document).order_by()
     marked = Citation.objects.filter(turn=OuterRef("pk"), is_added=False)
     offered = Turn.objects.filter(offered__document=document, response_tokens__gt=0)
     uncited = offered.filter(~Exists(marked))
-    # A union, since PostgreSQL reads all turns for one of two conditions.
+    # A union, since PostgreSQL would scan all turns for an OR of both conditions.
     return Turn.objects.filter(pk__in=cited.values("turn").union(uncited.values("pk")))
 
 
 def _withdraw_some(document: Document) -> bool:
-    """Take back the answers of some sessions; return whether there were any."""
+    """Withdraw the answers of some sessions; return whether there were any."""
     rows = _select_dependent_turns(document).order_by("session_id")
     sessions = list(rows.values_list("session_id", flat=True).distinct()[:AT_ONCE])
     for session_id in sessions:

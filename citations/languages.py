@@ -1,7 +1,7 @@
-"""Languages: which one a text is in, told by its letters and its commonest words.
+"""Languages: identification of a text's language by its letters and commonest words.
 
-On paragraphs of 100 to 300 characters out of eleven languages it was right as often as a detector
-of 4 MB, and takes nothing to load.
+On paragraphs of 100 to 300 characters in eleven languages it was right as often as a detector of 4
+MB, and has nothing to load.
 """
 
 import re

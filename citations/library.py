@@ -1,7 +1,7 @@
-"""The library as one person sees it: the shared documents and their own, newest first, by page.
+"""The library as one person sees it: shared and own documents, newest first, in pages.
 
-What a private document is called is sealed, so a search opens SCANNED documents at a time, the
-newest first, and its next page goes on where it stopped.
+Titles of private documents are sealed, so a search opens SCANNED documents at a time, the newest
+first, and its next page continues where it stopped.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -27,18 +27,18 @@ from memory.models import Job, User
 
 SCANNED = 1000
 RETITLE = register_kind("retitle", WorkClass.BULK, AuditClass.DERIVED)
-# Reading a document again: first its file, then what is new is embedded and all is exchanged.
+# Rereading: first the file is read, then new passages are embedded and the readings exchanged.
 REREAD = register_kind("reread", WorkClass.BULK, AuditClass.DERIVED)
 EXCHANGE = register_kind("exchange_reading", WorkClass.BULK, AuditClass.DERIVED)
 WHOSE = ("all", "mine", "library")
-# What people say about a document, and the types of it: a package may have brought anything.
+# Editable fields and their types: a restored package may contain anything.
 DESCRIBED: dict[str, Any] = {
     "title": str, "authors": list, "year": int | None, "url": str, "csl": dict | None,
 }  # fmt: skip
 
 
 class NotYours(Refusal):
-    """A document that one may read and not change."""
+    """A document that the person may read but not change."""
 
     code = "permission_denied"
     says = gettext_lazy("Documents of the shared library are kept by the people who run it.")
@@ -60,7 +60,7 @@ class DocumentFilter:
 
 @dataclass(frozen=True)
 class DocumentPage:
-    """Some documents, and the cursor of the next ones, empty at the end."""
+    """Some documents, and the cursor of the next page, empty at the end."""
 
     documents: list[Document]
     next: str = ""
@@ -69,7 +69,7 @@ class DocumentPage:
 def list_documents(
     user: User, wanted: DocumentFilter, *, after: str = "", limit: int
 ) -> DocumentPage:
-    """Return the documents behind the cursor that are wanted: one query for each of whose."""
+    """Return the matching documents after the cursor, with one query for each owner."""
     words = wanted.words.casefold().split()
     window = SCANNED if words else limit + 1
     rows = _list_newest(user, wanted, after, window)
@@ -118,13 +118,13 @@ def get_readable_document(user: User, document_id: UUID) -> Document:
 
 
 def list_readable_documents(user: User, chosen: Collection[UUID]) -> list[Document]:
-    """Return the documents among these that the person may read, without their files."""
+    """Return those of the documents that the person may read, without their files."""
     rows = Document.objects.readable_documents(user).defer("file").filter(pk__in=set(chosen))
     return list(rows.order_by("-created_at", "-id"))
 
 
 def get_readable_documents(user: User, chosen: Collection[UUID]) -> dict[UUID, Document]:
-    """Return all of these documents by id, or raise NotFound if the person may not read one."""
+    """Return the documents by id, or raise NotFound if the person may not read one of them."""
     found = {row.pk: row for row in list_readable_documents(user, chosen)}
     if len(found) < len(set(chosen)):
         raise NotFound
@@ -132,7 +132,7 @@ def get_readable_documents(user: User, chosen: Collection[UUID]) -> dict[UUID, D
 
 
 def list_passages(document: Document, *, after: int, limit: int) -> list[Passage]:
-    """Return the passages behind the position, in order."""
+    """Return the passages after the position, in order."""
     rows = document.passages.filter(position__gt=after).order_by("position")
     return list(rows[:limit])
 
@@ -147,7 +147,7 @@ class Heading(NamedTuple):
 
 
 def read_outline(document: Document) -> list[Heading]:
-    """Return the stored headings that are valid."""
+    """Return the valid headings of the stored outline."""
     found = []
     for entry in document.outline:
         match entry:
@@ -157,11 +157,11 @@ def read_outline(document: Document) -> list[Heading]:
 
 
 def unread_sentences(document: Document) -> list[str]:
-    """Return a sentence for each kind of part that was not read, with the reason."""
+    """Return a sentence for each kind of unread part, with the reason."""
     return [*map(unread_sentence, document.unread_parts), *map(str, document.unread)]
 
 
-# So many documents that are still being read are named.
+# Most unread documents that are named.
 NAMED = 20
 
 
@@ -173,7 +173,7 @@ class StillReading(NamedTuple):
 
 
 def unread_in_scope(scope: Scope) -> list[StillReading]:
-    """Return the oldest documents in scope whose text can't be found yet: one query."""
+    """Return the oldest documents in scope that are not searchable yet, with one query."""
     mine = Q(owner=None) | Q(owner=scope.owner) if scope.owner else Q(owner=None)
     rows = Document.objects.filter(mine, status=Document.Status.WAITING)
     if scope.documents is not None:
@@ -183,9 +183,7 @@ def unread_in_scope(scope: Scope) -> list[StillReading]:
 
 
 def find_reading_jobs(listed: Iterable[Document]) -> dict[UUID, Job]:
-    """Return the work on each of the documents that is being read, or read again: one query, or
-    none.
-    """
+    """Return the reading or rereading job of each document, with at most one query."""
     listed = list(listed)
     waiting = [row.pk for row in listed if row.status == Document.Status.WAITING]
     older = [row.pk for row in listed if row.is_outdated]
@@ -197,7 +195,7 @@ def find_reading_jobs(listed: Iterable[Document]) -> dict[UUID, Job]:
 
 
 def is_cut(document: Document, job: Job) -> bool:
-    """Return whether the work on the document is at its passages, with the file behind it."""
+    """Return whether the job has read the file and is at its passages."""
     return job.kind == EXCHANGE or (job.kind != REREAD and document.passage_count > 0)
 
 
@@ -207,7 +205,7 @@ def may_change(document: Document, user: User) -> bool:
 
 
 def undo_change(document: Document, *, actor: User) -> None:
-    """Put the values before the last change back. Raises NotYours, Held and NotFound."""
+    """Restore the values before the last change. Raises NotYours, Held and NotFound."""
     before = document.previous if isinstance(document.previous, dict) else {}
     valid = {name: before[name] for name, kind in DESCRIBED.items()
              if name in before and isinstance(before[name], kind)}  # fmt: skip
@@ -223,7 +221,7 @@ def change_metadata(document: Document, *, actor: User, **about: object) -> None
     if not about:
         return
     with transaction.atomic():
-        # As it is now: it may have been read, changed or deleted since it was looked up.
+        # The present row: it may have been read, changed or deleted since it was loaded.
         rows = Document.objects.select_for_update().defer("file")
         current = rows.filter(pk=document.pk).first()
         if current is None:
@@ -236,7 +234,7 @@ def change_metadata(document: Document, *, actor: User, **about: object) -> None
         document.doi_digest = digest_text(document.known_csl.get("DOI", ""), document.owner_id)
         document.save(update_fields=["previous", "doi_digest", *about])
         audit.record("document.changed", actor=actor.pk, subject=document)
-        if retitled:  # what was embedded so far has the old title in it
+        if retitled:  # vectors made so far contain the old title
             select_unfinished_vectors(current).delete()
         if retitled and current.status == Document.Status.READY:
             enqueue(RETITLE, document.pk, owner=document.owner_id)

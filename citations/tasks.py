@@ -16,7 +16,7 @@ from memory.recall.naming import find_named_entities
 
 @job(entities.REMEMBER)
 def remember_turn(lease: Lease) -> None:
-    """Note what a finished turn names; it needs to know where its citations lead."""
+    """Note the entities that a finished turn names, with the places of its citations."""
     turn = Turn.objects.remembered().filter(**lease.lookup).first()
     named = find_named_entities(turn.query, turn.response, list_places(turn)) if turn else []
     with lease.finishing():

@@ -1,4 +1,4 @@
-"""Verification of any text: its claims, and the passages of a library that bear them out."""
+"""Verification of any text: its claims, and the passages of a library that support them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from citations.index.scope import Scope
 from citations.models import Claim, Passage
 from citations.retrieval import find_passages
 
-# Claims of a text that are checked, passages that each is compared with, and those returned.
+# Most claims of a text, passages compared with each, and passages returned.
 MOST_CLAIMS, COMPARED, SHOWN = 50, 8, 3
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A passage, and how well and where it supports a claim."""
+    """A passage and its support for a claim."""
 
     passage: Passage
     support: Support
@@ -25,7 +25,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class VerifiedClaim:
-    """A claim of the text with its state and the passages that fit it best, the best first."""
+    """A claim of the text, its state, and the passages that fit it, best first."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class VerifiedClaim:
 
 @dataclass(frozen=True)
 class Verification:
-    """The claims of a text, and how many were too many to be checked."""
+    """The checked claims of a text, and the number of claims beyond the limit."""
 
     claims: Sequence[VerifiedClaim]
     left_out: int
@@ -66,7 +66,7 @@ def verify_claim(statement: Statement, scope: Scope) -> VerifiedClaim:
 
 
 def judge(score: float) -> str:
-    """Return the state of a claim that names no passage, by its best one's score."""
+    """Return the state of a claim without markers, by its best score."""
     if score >= settings.CITATION_THRESHOLD:
         return Claim.State.SUPPORTED
     is_half = score >= settings.CITATION_THRESHOLD / 2

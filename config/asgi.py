@@ -16,11 +16,11 @@ from chat.database_threads import run_in_thread  # noqa: E402
 from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
 from chat.streams.kept_open import App, Following, Receive, Scope as Message, Send  # noqa: E402
 from citations.attribution.checking import check_claims  # noqa: E402
-from config.heart import Heart  # noqa: E402
+from config.heartbeat import Heartbeat  # noqa: E402
 from config.serving.bodies import limit_body  # noqa: E402
 from config.serving.counting import count_responses  # noqa: E402
-from config.serving.door import limit_questions  # noqa: E402
 from config.serving.handler import ThreadedHandler  # noqa: E402
+from config.serving.question_limit import limit_questions  # noqa: E402
 from memory.audit.configuration import record_settings  # noqa: E402
 from memory.forgetting.erasure.restoring import REFUSAL, forbids_start  # noqa: E402
 from memory.postgresql import scope as row_scope  # noqa: E402
@@ -50,14 +50,14 @@ def handle_lifespan(app: App) -> App:
             engine.embed(["warm"])
         # Weights and tables stay, too: looking through them for garbage holds everyone up for .1 s.
         gc.freeze()
-        heart = Heart()
-        await heart.start()
+        heartbeat = Heartbeat()
+        await heartbeat.start()
         taking_up = asyncio.create_task(keep_taking_up())
         await send({"type": "lifespan.startup.complete"})
         await receive()
         taking_up.cancel()
         await stop_answers()
-        await heart.stop()
+        await heartbeat.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
     return lived

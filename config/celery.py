@@ -1,6 +1,6 @@
-"""Celery: the clock, whose beat says when to look; the work itself is in rows (memory.jobs).
+"""Celery: the clock, whose beat starts what is due. The work itself is in rows (memory.jobs).
 
-No request sends it anything. While it or its broker is away, the workers look by themselves.
+No request sends it a task. While it or its broker is down, the workers check for due work.
 """
 
 import os

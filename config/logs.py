@@ -1,8 +1,7 @@
 """Structured logs: one JSON object a line with the request id; ids and numbers only.
 
 Errors keep their kind and their place. Their messages, the locals of their frames and the query
-strings of requests stay out: any of them may hold what a person said. So do the words in paths, and
-the ends of paths that open something to whoever has them.
+strings of requests stay out: any of them may hold what a person said.
 """
 
 import re

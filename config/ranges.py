@@ -1,4 +1,4 @@
-"""Ranges of settings: the least and the greatest value, None where only sense is the limit."""
+"""Ranges of settings: least and greatest value. None means that there is no fixed limit."""
 
 RANGES: dict[str, tuple[float, float | None]] = {
     "ANSWER_TOKENS": (16, None),

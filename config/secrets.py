@@ -1,4 +1,4 @@
-"""Secrets that development makes for itself, once, in a file only its owner can read."""
+"""Secrets that development generates once, in a file that only its owner can read."""
 
 import contextlib
 import os

@@ -1,7 +1,7 @@
 """The supervisor behind `manage.py serve`: web servers on one socket, workers, and the clock.
 
-It starts what dies again. Each child leads a process group of its own, so that Ctrl-C
-reaches the supervisor alone; the kernel ends the children of a supervisor that is killed.
+It restarts children that die. Each child leads a process group of its own, so that Ctrl-C reaches
+the supervisor alone. The kernel ends the children of a supervisor that is killed.
 """
 
 import asyncio

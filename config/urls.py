@@ -1,4 +1,4 @@
-"""Where each door is."""
+"""URLs of the application."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -15,7 +15,7 @@ from memory.people.sign_in.by_mail import confirming, forgotten
 from memory.people.sign_in.links import sign_in_once
 
 admin.autodiscover()
-# The sign-in page with its exact lock-out is the only door, to the admin as well.
+# The sign-in page with its exact lock-out is the only way in, to the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 # And one's own password is changed where each guess at the old one is counted.
 admin.site.password_change = RedirectView.as_view(  # type: ignore[method-assign,assignment]

@@ -1,3 +1,3 @@
-"""The version of Throughline, here and nowhere else; CHANGELOG.md says what is in it."""
+"""The version of Throughline, defined only here; CHANGELOG.md lists its changes."""
 
 __version__ = "0.2.0"

@@ -1,12 +1,12 @@
-"""What each field of a model is, and what becomes of it: declared on the model itself.
+"""The handling of each field of a model, declared on the model itself: its kind, and its erasure.
 
     handling: ClassVar = Handling(person="owner", trace="model language")
 
-Every field is of exactly one kind. Most follow from the field's class: what is sealed is content,
-ids and foreign keys are links, times, numbers and choices are traces. What doesn't, such as any
-other text, is declared by name, and so is each exception (tests/promises/test_p12_data_map.py fails
-otherwise). From the kinds and the path to the person follow how a row is erased and what an export
-has of it (memory.personal_data.data_map).
+Every field is of exactly one kind. Most kinds follow from the field's class: sealed fields are
+content, ids and foreign keys are links, times, numbers and choices are traces. All others, such as
+unsealed text, are declared by name, and so is each exception (otherwise
+tests/promises/test_p12_data_map.py fails). The kinds and the path to the person determine how a row
+is erased and what an export contains of it (memory.personal_data.data_map).
 """
 
 from collections.abc import Callable

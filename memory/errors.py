@@ -1,4 +1,4 @@
-"""What the product refuses, in words for the person who asked; each face translates them once."""
+"""Refusals of the product, worded for the person who asked; each interface translates them once."""
 
 import traceback
 

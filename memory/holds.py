@@ -1,8 +1,8 @@
-"""Legal holds: what one of them is on is not deleted by anyone or anything until its release.
+"""Legal holds: nothing that one covers is deleted, by anyone or anything, until its release.
 
-Nor is what a person wrote or was told in it overwritten, while they may go on asking. A deletion
-asks inside its own transaction, once it has locked the session it is about; placing a hold locks
-the same sessions. So either the deletion came first, or it sees the hold.
+Nor are questions and answers in it overwritten, though their person may go on asking. A deletion
+checks for holds in its own transaction, after locking its session. Placing a hold locks the same
+sessions. So either the deletion came first, or it sees the hold.
 """
 
 from collections.abc import Collection, Iterator

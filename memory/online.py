@@ -1,7 +1,7 @@
-"""Operations of migrations that keep nobody waiting on PostgreSQL; the plain ones on SQLite.
+"""Operations of migrations that block nobody on PostgreSQL; the plain ones on SQLite.
 
-A migration with them says `atomic = False`. Landed migrations import this module by its name, so it
-stays where it is.
+A migration with them sets `atomic = False`. Landed migrations import this module by its name, so it
+stays here.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""Databases that can't work for now: which errors say so, and acts that are tried again.
+"""Passing outages of databases: the errors that show one, and retries.
 
-Such an error says nothing of the rows, nor of who asked: the same may go well in a moment. And a
-machine that slept, whose processes all seem dead to the first that wakes.
+Such an error is independent of rows and people; a retry may succeed. Also here is the uptime, since
+after a sleep of the machine all processes seem dead to the first that wakes.
 """
 
 import errno

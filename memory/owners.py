@@ -1,4 +1,4 @@
-"""The owner of a row that hangs on another one, in a column of its own.
+"""The owner of a dependent row, in a column of its own.
 
 Each row of a person names that person, so their rows can be selected and removed by one index.
 Landed migrations import this module by its name.

@@ -1,4 +1,4 @@
-"""Deletions that a hold has refused: kept as rows, carried out when the hold is released."""
+"""Deferred deletions, refused by a hold: kept as rows, carried out when the hold is released."""
 
 from collections.abc import Callable
 from datetime import timedelta

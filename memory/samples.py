@@ -1,4 +1,4 @@
-"""Figures that cost too much to count for each reader of /metrics: the clock's job counts them."""
+"""Figures too costly to count at each read of /metrics: the clock's job samples them."""
 
 from collections import Counter
 from datetime import timedelta

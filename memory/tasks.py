@@ -1,6 +1,6 @@
-"""What happens by the clock: what died is found, what has expired is purged.
+"""Periodic tasks: dead processes and workers are detected, and expired data is purged.
 
-Celery's beat is the clock. While it is away, as with its broker, the workers look by themselves.
+Celery's beat is the clock. While it or its broker is down, the workers check by themselves.
 """
 
 import logging

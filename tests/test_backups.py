@@ -75,6 +75,50 @@ def test_what_is_backed_up_under_load_is_read_elsewhere_without_what_was_erased(
     everything_is_read(whole, kept, during, before, now)
 
 
+# As many events as the worker would have anchored twice.
+ACTS = """
+from memory import audit
+from memory.audit import keeping
+for number in range(200):
+    audit.record("test.act", actor=None)
+    if number % 100 == 99:
+        keeping.extend_and_anchor()
+"""
+CUT = """
+from memory.audit import append_only
+from memory.models import AuditAnchor, AuditEvent, AuditLink
+last = list(AuditLink.objects.order_by("-number")[:150])
+with append_only.deletion_allowed():
+    AuditEvent.objects.filter(pk__in=[link.event_id for link in last]).delete()
+    AuditLink.objects.filter(number__in=[link.number for link in last]).delete()
+AuditAnchor.objects.filter(number__gte=last[-1].number).delete()
+"""
+
+
+def test_a_restore_states_what_of_the_audit_log_it_gives_up(
+    start_web: Callable[..., Web], tmp_path: Path
+) -> None:
+    web = start_web(SECRET_KEY="s" * 50, BACKUP_KEY=KEY)
+    web.stop()
+    web.environment["PATH"] = f"{PROGRAMS}:{web.environment['PATH']}"
+    web.python(ACTS)
+    web.manage("backup", str(tmp_path), "--part", "content")
+    (content,) = tmp_path.glob("content-*")
+    web.python(ACTS)
+    assert "given up" not in web.manage("audit", "verify")
+    web.manage("restore", "--over", str(content))
+    made_at = sealed_files.read_head(content).made_at
+    for _time in range(2):
+        said = web.manage("audit", "verify")
+        assert f"from the backup of {made_at}" in said
+        assert "2 anchors: given up by the restore of" in said
+        assert "nothing was changed" in said
+        web.python(ACTS)
+    web.python(CUT)
+    with pytest.raises(AssertionError, match="are missing, up to"):
+        web.manage("audit", "verify")
+
+
 def everything_is_read(web: Web, kept: str, during: str, before: Said, now: Said) -> None:
     assert now[kept] == before[kept]
     assert "fifteenth day" in now[kept][1]

@@ -45,7 +45,7 @@ ELSEWHERE = """
 import os, signal
 from memory.metrics.counting import count, mirror
 count("model_errors_total", 3, failure="elsewhere")
-mirror("questions_waiting", 7, place="door")
+mirror("questions_waiting", 7, place="storing")
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

@@ -1,4 +1,4 @@
-"""Admin of emergency accesses: who opened whose conversations, and the pages that show these."""
+"""Admin of emergency accesses: reasons, the people concerned, and the pages that were opened."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ def _missing_as_404() -> Iterator[None]:
 
 @admin.register(EmergencyAccess)
 class EmergencyAccessAdmin(ReadOnlyAdmin):
-    """Openings are made on the page of a person or of a conversation."""
+    """Admin of emergency accesses; they are begun on the page of a person or a conversation."""
 
     PERSON = make_person_column("owner_id", gettext_lazy("person"))
     OPERATOR = make_person_column("operator_id", gettext_lazy("opened by"))
@@ -63,7 +63,7 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
         return str(opening.reason)
 
     def get_actions_detail(self, request: HttpRequest, object_id: str) -> Any:
-        """Offer to read only to the operator, and only while it is open."""
+        """Offer reading only to the operator, and only while the access is open."""
         opening = self.get_object(request, object_id)
         is_mine = opening is not None and opening.operator_id == get_person(request).pk
         is_open = is_mine and opening.expires_at > timezone.now()
@@ -74,11 +74,11 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
 
     @action(description=gettext_lazy("Read"), url_path="to-read", permissions=["open"])
     def go_to_reading(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Go to what is open, where another has approved it meanwhile."""
+        """Redirect to the open conversations, once another person has approved the access."""
         return redirect("admin:memory_emergencyaccess_read", object_id)
 
     def read(self, request: HttpRequest, object_id: UUID) -> HttpResponse:
-        """List the conversations that are open, by title."""
+        """List the titles of the open conversations."""
         opening = self._find_opening(request, object_id)
         if opening.session_id:
             return redirect("admin:memory_emergencyaccess_session", opening.pk, opening.session_id)
@@ -87,7 +87,7 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
         return self._show(request, opening, title=opening.owner.username, part=shown)
 
     def read_session(self, request: HttpRequest, object_id: UUID, session_id: UUID) -> HttpResponse:
-        """Show some questions of a conversation with their answers, as its file has them."""
+        """Show a page of a conversation's turns in the form of an export."""
         opening = self._find_opening(request, object_id)
         rows = Session.objects.visible(opening.owner).filter(pk=session_id)
         session = rows.first() if opening.session_id in (None, session_id) else None
@@ -116,7 +116,7 @@ class EmergencyAccessAdmin(ReadOnlyAdmin):
         left = opening.expires_at - timezone.now()
         context |= {"opening": opening, "minutes": -(-left // timedelta(minutes=1))}
         answer = render_page(self, request, "emergency.html", title=title, **context)
-        # An open page goes when the time is over.
+        # The browser leaves the page when the access ends.
         seconds = int(left.total_seconds()) + 1
         answer.headers["Refresh"] = f"{seconds}; url={reverse('admin:index')}"
         return answer

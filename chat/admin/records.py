@@ -1,4 +1,4 @@
-"""How prompts were put together, and what the language models can do: ids and numbers."""
+"""Admin of context records and model profiles, which hold ids and numbers only."""
 
 from typing import Any, ClassVar
 
@@ -57,7 +57,7 @@ class ContextRecordAdmin(ReadOnlyAdmin):
 
 @admin.register(ModelProfile)
 class ModelProfileAdmin(ReadOnlyAdmin):
-    """What is known of the language models, and a test that asks them."""
+    """The profiles of the language models, and an action that probes them."""
 
     list_display = ("name", "model", "server", "window", "max_output", "ratio", "probed_at")
     ordering = ("name",)
@@ -68,7 +68,7 @@ class ModelProfileAdmin(ReadOnlyAdmin):
     ).split()
 
     def show_row(self, request: HttpRequest, row: ModelProfile) -> HttpResponse:
-        """Show what is known of the model."""
+        """Show the profile of the model."""
         context: dict[str, Any] = {
             "row": row,
             "facts": [
@@ -82,14 +82,14 @@ class ModelProfileAdmin(ReadOnlyAdmin):
         return render_page(self, request, "model.html", title=row.name, **context)
 
     def test(self, request: HttpRequest, profile_id: Any) -> HttpResponse:
-        """Ask the model what it can do: some small calls, with a time limit."""
+        """Probe the model: a few small calls with a time limit."""
         row: ModelProfile = get_row_or_404(self, request, str(profile_id))
         if request.method != "POST" or not _may_test(request):
             raise PermissionDenied
         model = _find_configured(row)
         if model is None:
             raise Http404
-        from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which takes its time
+        from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which is slow
 
         with transaction.atomic():
             audit.record("model.probed", actor=get_person(request).pk, subject=row)
@@ -112,5 +112,5 @@ def _may_test(request: HttpRequest) -> bool:
 
 
 def _find_configured(row: ModelProfile) -> Any:
-    """Return the model as the settings have it, if they still do."""
+    """Return the configured model of the profile, if the settings still have it."""
     return next((each for each in list_configured() if each.fingerprint == row.fingerprint), None)

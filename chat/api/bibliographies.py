@@ -57,7 +57,7 @@ class ChosenSources(Endpoint):
 
 
 def _respond_bibliography(request: Request, chosen: Sequence[UUID], wish: Any) -> HttpResponseBase:
-    """Answer with the documents in order, or raise NotFound if one of them may not be read."""
+    """Return the bibliography of the documents in order, or raise NotFound if one is unreadable."""
     found = library.get_readable_documents(person(request), chosen)
     suffixes = letter_documents(found.values())
     cited = [

@@ -1,4 +1,4 @@
-"""What the model saw for an answer, as the API shows it: ids and numbers."""
+"""Endpoint for context records: the ids and numbers of the prompt behind an answer."""
 
 from typing import Annotated, TypedDict
 from uuid import UUID
@@ -89,6 +89,6 @@ def _passage_shape(row: ContextPassage) -> ContextPassageAnswer:
         ContextPassageAnswer,
         row,
         document_id=str(row.passage.document_id) if row.passage else None,
-        # Those without a label were found, but there was no room to offer them.
+        # Passages without a label were found, but did not fit into the prompt.
         offered=row.label is not None,
     )

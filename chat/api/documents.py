@@ -1,4 +1,4 @@
-"""Documents: add, list, read, change, remove; and their passages."""
+"""Endpoints for documents and their passages: add, list, read, change, delete."""
 
 from typing import Any
 from uuid import UUID
@@ -52,7 +52,7 @@ class PassagesAnswer(Paged):
 
 
 class Files(MultiPartParser):
-    """Reads a form with a file, once its size is known to be one that was let in."""
+    """Parser of forms with a file, which checks their size before reading them."""
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         refuse_too_large(parser_context["request"])
@@ -108,7 +108,7 @@ class Documents(Endpoint):
         return Response(_describe_document(added.document), status=status)
 
     def _replaced(self, request: Request, values: dict[str, Any]) -> Document | None:
-        """Return the older version that is replaced, refused before anything is added."""
+        """Return the older version to replace; refuse it before anything is added."""
         if (wanted := values.pop("supersedes", None)) is None:
             return None
         older = _get_changeable(request, wanted)
@@ -234,7 +234,7 @@ def _describe_document(document: Document) -> DocumentAnswer:
 
 
 def _get_changeable(request: Request, document_id: str | UUID) -> Document:
-    """Return a document that the person may change, with a credential that reaches as far."""
+    """Return a document that both the person and the credential may change."""
     document = _get_readable(request, document_id)
     if not library.may_change(document, person(request)):
         raise library.NotYours

@@ -1,4 +1,4 @@
-"""Imports: what a reference manager's file says of documents that are there."""
+"""Endpoint for imports: apply a reference manager's file to documents in the library."""
 
 from typing import Annotated, Any, TypedDict
 

@@ -1,4 +1,4 @@
-"""The language models that the person may choose: names and windows, nothing of their servers."""
+"""Endpoint for the language models to choose from: names and windows, without their servers."""
 
 from typing import Annotated, TypedDict
 

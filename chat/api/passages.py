@@ -21,7 +21,7 @@ from citations.verification import Evidence, VerifiedClaim, verify_text
 from memory.models import User
 from memory.people import rate_limits
 
-# Ranks that can be asked for.
+# The last rank that a client can request.
 LAST_RANK = 200
 
 
@@ -113,7 +113,7 @@ class Verify(Endpoint):
 
 
 def build_scope(owner: User, documents: Collection[UUID]) -> Scope:
-    """Build the scope of all that the person may read, or of these documents. Raises NotFound."""
+    """Build the scope of these documents, or of all readable ones. Raises NotFound."""
     return Scope(owner.pk, frozenset(get_readable_documents(owner, documents)) or None)
 
 

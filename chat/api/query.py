@@ -1,4 +1,4 @@
-"""Query: one question of a client that keeps its own history, or one more turn of a session."""
+"""Endpoint for queries: with the client's own history, or as the next turn of a session."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -73,7 +73,7 @@ class Ask(Endpoint):
 
 
 def build_response(last: Event) -> HttpResponse:
-    """Build the response of the last event of an answer."""
+    """Build the response from the last event of an answer."""
     if last.name == "done":
         return json_response(last.data, 200)
     shape = error_shape(last.data["code"], last.data["message"])
@@ -81,7 +81,7 @@ def build_response(last: Event) -> HttpResponse:
 
 
 def refuse_credential() -> HttpResponse:
-    """Answer as the gate does to a credential that is no longer good."""
+    """Build the response to a credential that has become invalid meanwhile."""
     shape = error_shape(AuthenticationFailed.default_code, _("Invalid token."))
     response = json_response(shape, 401)
     response["WWW-Authenticate"] = SCHEME
@@ -114,7 +114,7 @@ def _ask_in_session(
 
 
 def _get_or_create_session(owner: User, values: dict[str, Any]) -> tuple[Session, bool]:
-    """Return the person's session of the id, new if nobody has it; raises NotFound."""
+    """Return the person's session of the id, created if it is new. Raises NotFound."""
     identity: UUID = values["session_id"]
     mine = Session.objects.visible(owner).select_related("owner").filter(pk=identity)
     if known := mine.first():

@@ -1,4 +1,4 @@
-"""Search in what was said: one's own turns, by words, time and session."""
+"""Search of a person's own turns by words, time and session."""
 
 from typing import Annotated, TypedDict
 
@@ -63,7 +63,7 @@ class Search(Endpoint):
 
 
 def hit_shape(hit: Hit) -> HitAnswer:
-    """Return a turn that was found, with the pieces that show why."""
+    """Return a turn that was found, with the matching snippets."""
     query, response = _snippet_shape(hit.query), _snippet_shape(hit.response)
     title = hit.turn.session.title
     return turn_place_shape(HitAnswer, hit.turn, title=title, query=query, response=response)

@@ -1,4 +1,4 @@
-"""Sessions: begin, list, read, change, delete; and what they hold."""
+"""Endpoints for sessions: create, list, read, change, delete."""
 
 from typing import Annotated
 

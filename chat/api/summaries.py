@@ -1,4 +1,4 @@
-"""What older turns became: read it, down to the turns; edit it, go back, have it made anew."""
+"""Endpoints for summaries: read down to the turns, edit, revert, and have them written anew."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -33,7 +33,7 @@ from memory.recall.summaries import contents, editing
 
 
 class SummaryChanges(Strict):
-    """A person's own words in the place of a summary."""
+    """A person's own words in place of a summary."""
 
     text = TextField(
         max_length=editing.LONGEST_TEXT,
@@ -43,7 +43,7 @@ class SummaryChanges(Strict):
 
 
 class SummariesPage(Page):
-    """Of one kind of summaries."""
+    """A page of the summaries of one kind."""
 
     kind = ChoiceField(
         choices=Summary.Kind.choices,

@@ -1,4 +1,4 @@
-"""Turns: ask, read, follow, stop, retry, go on, rate, and what the model saw."""
+"""Endpoints for turns: ask, read, follow, stop, retry, continue, rate."""
 
 import json
 from functools import partial
@@ -53,7 +53,7 @@ TURN = describe_answer(
 
 
 def show_whole_turn(turn: Turn, style: str = "") -> TurnAnswer:
-    """Return the turn as it is now; while it is being answered, with the text so far."""
+    """Return the turn as it is now; an answer in progress has its text so far."""
     now = load_citations(Turn.objects.filter(pk=turn.pk, owner=turn.owner_id)).first()
     if now is None:
         raise NotFound
@@ -64,7 +64,7 @@ def show_whole_turn(turn: Turn, style: str = "") -> TurnAnswer:
 
 
 def respond_turn(status: int, turn: Turn) -> HttpResponse:
-    """Answer for a turn that has ended; it may have been erased meanwhile."""
+    """Respond with a turn that has ended, or NotFound if it was erased meanwhile."""
     try:
         return json_response(show_whole_turn(turn), status)
     except NotFound:
@@ -72,7 +72,7 @@ def respond_turn(status: int, turn: Turn) -> HttpResponse:
 
 
 def follow_turn(request: Request, turn: Turn, attempt: Attempt | None) -> HttpResponse:
-    """Answer with the new turn's events, or with the turn once it has ended."""
+    """Respond with the new turn's events, or with the turn once it has ended."""
     return follow(
         request, turn, attempt, respond=partial(respond_turn, 201), missing=respond_missing
     )
@@ -100,23 +100,23 @@ class Turns(Endpoint):
 
 
 def read_key(request: Request) -> str:
-    """Return the Idempotency-Key, or nothing; raises ValidationError for what can't be one."""
+    """Return the Idempotency-Key, or an empty text; raises ValidationError if it is malformed."""
     given = {"Idempotency-Key": request.headers.get("Idempotency-Key", "")}
     key: str = validate(serializers.Headers(data=given))["Idempotency-Key"]
     return key
 
 
 def read_question(
-    request: Request, door: str, session: Session, values: dict[str, Any]
+    request: Request, endpoint: str, session: Session, values: dict[str, Any]
 ) -> Question:
-    """Build the question; the door and the session tell requests with the same key apart."""
+    """Build the question; the endpoint and the session distinguish requests with the same key."""
     return Question(
         values["query"],
         style=values.get("style", ""),
         structure=values.get("structure", ""),
         standalone=values.get("standalone_query"),
         idempotency_key=read_key(request),
-        request=json.dumps([door, str(session.pk), request.data], sort_keys=True),
+        request=json.dumps([endpoint, str(session.pk), request.data], sort_keys=True),
     )
 
 
@@ -141,9 +141,10 @@ class OneTurn(Endpoint):
 
     @documented("erase_turn", "Erase a question with its answer and all that was made from them")
     def delete(self, request: Request, session_id: str, turn_id: str) -> Response:
-        """Other answers that tell what was said in it are gone as well; their questions stay, with
-        the failure `memory_deleted`, and can be asked again. `told` in the context of an answer
-        says of which turns it tells.
+        """Other answers that repeat its content are deleted too.
+
+        Their questions stay, with the failure `memory_deleted`, and can be asked again. `told` in
+        the context of an answer lists the turns that it repeats.
         """
         erase_turn(get_own_turn(request, session_id, turn_id), actor=person(request))
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""The doors of the API, version 1."""
+"""URLs of the API, version 1."""
 
 from django.urls import path
 
@@ -20,7 +20,7 @@ from chat.api.memory import facts, in_session, overview
 
 app_name = "api"
 
-# Ids are any text here, so that a malformed one is answered as an unknown one is.
+# Any text is matched as an id, so that a malformed id is answered like an unknown one.
 SESSION = "sessions/<str:session_id>"
 TURN = f"{SESSION}/turns/<str:turn_id>"
 SUMMARY = f"{SESSION}/summaries/<str:summary_id>"

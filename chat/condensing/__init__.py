@@ -1,1 +1,1 @@
-"""Summaries in a language model's words, where one is set up; what doesn't hold is turned down."""
+"""Summaries by a language model, kept only if they pass the guard."""

@@ -1,7 +1,7 @@
-"""What a summary must be to take the place of an extract. Pure: texts in, an objection out.
+"""The guard of summaries: whether a model's summary may replace an extract. Pure.
 
-It is a model's text about texts that may say anything. So it has to be shown to hold, sentence by
-sentence, by the checker of citations; where that is in doubt the extract stays, which costs little.
+The summary is a model's text about untrusted texts. So each sentence must be supported, by the
+checker of citations; in doubt the extract stays, which costs little.
 """
 
 import re
@@ -21,20 +21,20 @@ from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
 from memory.text.words import STOP_WORDS, find_sentences, split_words
 
-# Nothing longer is looked at.
+# Bounds of a summary, in characters and sentences.
 LONGEST, MOST_SENTENCES = 8_000, 40
 FEWEST_WORDS = 5
-# Words of some languages have no spaces between them.
+# Bounds the length of texts in languages without spaces.
 TOKENS_A_WORD = 2.5
 # Shares of the extract's figures and names that a summary keeps.
 FIGURES, NAMES = 0.8, 0.5
-# What the checker reads of a passage, less than its own bound.
+# Length of a joined passage in characters, below the checker's own bound.
 LONGEST_PASSAGE = 5_500
-# The same so many words three times in a row, or a sentence twice.
+# A loop: up to 8 words three times in a row. A repeated sentence is one too.
 LONGEST_LOOP, TIMES = 8, 3
-# How well each sentence has to be supported: it is more than a claim that names its passage needs.
+# Least support of a sentence, more than a claim with a citation needs.
 SUPPORT = 0.6
-# A sentence that draws on several parts is less like each of them; its clauses are checked then.
+# A sentence drawn from several parts scores low on each, so its clauses are checked.
 CLAUSE_END = re.compile(r",\s+|\s+(?:and|und|y|et)\s+")
 FEWEST_CLAUSE_WORDS = 3
 ENDS = ".!?…。！？।؟”\"')»"
@@ -62,7 +62,7 @@ LINK = re.compile(r"\b(?:https?://|www\.|data:|javascript:)\S+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Original:
-    """What a summary is of: the texts that the model read, the extract of them, and its room."""
+    """The original of a summary: the texts that the model read, their extract, the word limit."""
 
     parts: Sequence[str]
     extract: str
@@ -80,7 +80,7 @@ def tidy_text(said: str) -> str:
 
 
 def find_objection(said: str, original: Original) -> str:
-    """Return why what a model said is no summary of the original, or nothing if it is one."""
+    """Return the code of the first objection to a model's summary, or an empty text."""
     text = tidy_text(said)
     looks: Sequence[tuple[str, Callable[[], bool]]] = (
         (
@@ -112,7 +112,7 @@ def _is_too_long(text: str, original: Original) -> bool:
 
 
 def _is_protocol(said: str, original: Original) -> bool:
-    """Return whether it speaks to a program: tools, roles, markup, links that nobody wrote."""
+    """Return whether the text has tool calls, roles, markup or links missing in the original."""
     hidden = (sign for sign in said if sign == "\ufffd" or category(sign)[0] == "C")
     if PROTOCOL.search(said) or any(sign not in "\n\r\t\u200c\u200d" for sign in hidden):
         return True
@@ -128,7 +128,7 @@ def _is_repetitive(text: str) -> bool:
 
 
 def _run(spoken: Sequence[str], size: int) -> int:
-    """Return how many words in a row are those of so many words before."""
+    """Return the longest run of words that equal the word `size` places before."""
     alike = (word == before for word, before in zip(spoken[size:], spoken, strict=False))
     return max(accumulate(alike, lambda run, same: run + 1 if same else 0, initial=0), default=0)
 
@@ -139,7 +139,7 @@ def _list_languages(original: Original) -> Collection[str]:
 
 
 def _has_invention(text: str, original: Original) -> bool:
-    """Return whether it has a figure that nobody said, or a name with a word that nobody said."""
+    """Return whether the text has a figure, or a word of a name, that the original lacks."""
     figures = {figure for part in original.parts for figure in find_numbers(part)}
     spoken = {word for part in original.parts for word in split_words(part)} | STOP_WORDS
     named = (word for name in find_names(text) for word in split_words(name))
@@ -155,7 +155,7 @@ def _has_loss(text: str, original: Original) -> bool:
 
 
 def _is_unsupported(text: str, original: Original) -> bool:
-    """Return whether neither the parts support a sentence as a whole nor each of its clauses."""
+    """Return whether a sentence lacks support, both as a whole and clause by clause."""
     claims = [text[start:end] for start, end in find_sentences(text)]
     if not claims or len(claims) > MOST_SENTENCES:
         return True
@@ -170,7 +170,7 @@ def _is_unsupported(text: str, original: Original) -> bool:
 
 
 def _has_supported_clauses(claim: str, parts: Sequence[str]) -> bool:
-    """Return whether each of several clauses is supported by a single part."""
+    """Return whether the claim has several clauses, each supported by a single part."""
     clauses = CLAUSE_END.split(claim)
     if len(clauses) < 2 or any(
         len(split_words(clause)) < FEWEST_CLAUSE_WORDS for clause in clauses
@@ -181,7 +181,7 @@ def _has_supported_clauses(claim: str, parts: Sequence[str]) -> bool:
 
 
 def _join_parts(parts: Sequence[str]) -> Iterator[str]:
-    """Yield the parts joined, as many at once as the checker reads."""
+    """Yield the parts joined up to the length that the checker reads."""
     joined = ""
     for part in parts:
         if joined and len(joined) + len(part) > LONGEST_PASSAGE:

@@ -39,14 +39,15 @@ log = logging.getLogger(__name__)
 
 WRITE = register_kind("write_summaries", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
 Kind = Summary.Kind
-# What is written, in this order: each is made of those before it. A turn's stays its own words.
+# Kinds in the order of writing, since each is made from those before. Summaries of single turns
+# stay extracts.
 LEVELS = (Kind.SEGMENT, Kind.SECTION, Kind.ROLLING, Kind.SESSION)
 WORDS = {Kind.SEGMENT: SEGMENT_WORDS, Kind.SECTION: SECTION_WORDS}
-# So many calls in a job, and none is begun after so many seconds; then others have their turn.
+# Most calls in a job, and the seconds after which it begins no other; then it is queued again.
 MOST_CALLS, LONG = 8, 60.0
-# A model that is away is asked again after so many minutes, until it was so often within a day.
+# Minutes between retries while the model fails; no more retries within a day.
 PAUSES = (5, 20, 80, 320)
-# At most so much is read, in characters of one part and tokens of all, and half of the window.
+# Bounds of the original: characters of one part, tokens of all parts (or half the window).
 LONGEST_PART, SHORTEST_PART, MOST_TOKENS = 5_000, 200, 3_000
 USUAL_WINDOW = 4_096
 ANSWER_TOKENS = 2  # a word
@@ -54,14 +55,16 @@ ANSWER_TOKENS = 2  # a word
 
 @when_condensed
 def write_later(session: Session) -> None:
-    """Ask for the conversation's summaries in a model's words, in the caller's transaction."""
+    """Enqueue a job for the conversation's summaries, in the caller's transaction."""
     if llm.is_configured() and list_unwritten(session).exists():
         enqueue(WRITE, session.pk, owner=session.owner_id)
 
 
 def list_unwritten(session: Session) -> SummaryQuerySet:
-    """Return the extracts in whose place no model's words were tried with this prompt, and what one
-    wrote that its person wants anew.
+    """Return the summaries for a model to write.
+
+    These are extracts that this prompt's version was not tried on, and summaries by a model that
+    their person wants written anew.
     """
     rows = session.summaries.filter(kind__in=LEVELS, state=Summary.State.MADE)
     is_new = Q(model=EXTRACT) & ~Q(prompt_version=VERSION)
@@ -70,7 +73,7 @@ def list_unwritten(session: Session) -> SummaryQuerySet:
 
 @job(WRITE)
 def write_summaries(lease: Lease) -> None:
-    """Have a model write what is still an extract; whatever comes of it, the job is done."""
+    """Have a model write the remaining summaries; after a failure, enqueue another job."""
     session = _get_writable(lease.subject)
     pause: timedelta | None = None
     if session is not None:
@@ -88,7 +91,7 @@ def write_summaries(lease: Lease) -> None:
 
 
 def _get_writable(session_id: UUID) -> Session | None:
-    """Return the session if a model may be asked about it, and what it says be written."""
+    """Return the live, unheld session if a model is configured and compression is enabled."""
     if not (llm.is_configured() and settings.ENABLE_COMPRESSION):
         return None
     live = Session.objects.select_related("owner").filter(expires_at__gt=timezone.now())
@@ -97,9 +100,9 @@ def _get_writable(session_id: UUID) -> Session | None:
 
 
 def _pause(session_id: UUID) -> timedelta | None:
-    """Return when to try again, or nothing if it was tried often enough."""
+    """Return the time until the next retry, or None if there were enough."""
     since = timezone.now() - timedelta(days=1)
-    # Those that wrote something were not in vain.
+    # Jobs that wrote something don't count.
     tried = Job.objects.filter(
         kind=WRITE, subject=session_id, finished_at__gte=since, progress=0
     ).count()
@@ -107,7 +110,7 @@ def _pause(session_id: UUID) -> timedelta | None:
 
 
 def _write_some(lease: Lease, session: Session) -> bool:
-    """Write as many summaries as a job does; tell whether none is left. Raises ModelError."""
+    """Write one job's share of summaries; return whether none is left. Raises ModelError."""
     model = llm.choose_model(session.model, session.owner.tier)
     note_recipients(session.owner_id, llm.list_servers(model))
     begun = time.monotonic()
@@ -126,7 +129,7 @@ def _write_some(lease: Lease, session: Session) -> bool:
 
 
 def _find_next(session: Session) -> Summary | None:
-    """Return the summary to be written next: lower levels first, the newest first."""
+    """Return the next summary to write: lower levels first, the newest first."""
     rows = list_unwritten(session).order_by("-last_position")
     return next((row for level in LEVELS if (row := rows.filter(kind=level).first())), None)
 
@@ -137,13 +140,13 @@ def _ask_summary(original: Original, model: str, lease: Lease, written: int) -> 
         original.parts, values, words=original.words, language=identify_language(original.text)
     )
     most = ANSWER_TOKENS * original.words
-    with suppress(llm.ContextOverflow):  # the next time it would be as long
+    with suppress(llm.ContextOverflow):  # a retry would be as long
         return llm.ask_in_background(prompt, lease, model=model, tokens=most, progress=written)
     return ""
 
 
 def _take(row: Summary, said: str, original: Original, model: str) -> None:
-    """Put a model's words in the place of the row's, or note that they were turned down."""
+    """Store a model's summary, or note that the guard rejected it."""
     reason = find_objection(said, original)
     log.info("summary_written", extra={"kind": row.kind, "reason": reason})
     _store(row, "" if reason else tidy_text(said), model)
@@ -161,13 +164,13 @@ def read_original(row: Summary, model: str) -> Original:
         return Original(_shorten_texts(turns, room), extract, limit)
     texts = [part.text for part in read_parts(row)]
     if row.kind == Kind.ROLLING or sum(map(count_tokens, texts)) > room:
-        # What is older than the newest of them is in the extract.
+        # The extract covers the texts that don't fit.
         texts = [extract, *_select_newest(texts, room - count_tokens(extract))]
     return Original(texts, extract, limit)
 
 
 def _find_extract(row: Summary) -> str:
-    """Return the extract in the place of which a model's words are to stand, or stand already."""
+    """Return the extract that the model's summary replaces, made anew if it is gone."""
     if row.is_extract:
         return row.text
     at = Range(row.first_position, row.last_position)
@@ -182,7 +185,7 @@ def _read_turns(row: Summary) -> list[Turn]:
 
 
 def _shorten_texts(texts: Sequence[str], room: int) -> list[str]:
-    """Return the beginnings of the texts, all as long, so that together they fit."""
+    """Cut all texts to one length, halved until they fit together."""
     longest = LONGEST_PART
     while longest > SHORTEST_PART and sum(count_tokens(each[:longest]) for each in texts) > room:
         longest //= 2
@@ -201,7 +204,7 @@ def _select_newest(texts: Sequence[str], room: int) -> list[str]:
 
 @one_transaction
 def _store(row: Summary, text: str, model: str) -> None:
-    """Write the text, or that there is none, if what was read is still to be written."""
+    """Store the text, or note that there is none, unless the summary has changed meanwhile."""
     session = Session.objects.select_for_update().filter(pk=row.session_id).first()
     if (
         session is None

@@ -1,7 +1,6 @@
-"""What a language model's answer came to, told from what is there when it has ended.
+"""The contract of a language model's answer, checked when the answer has ended.
 
-Pure: values in, an outcome out, each looked at once. What is done about it is
-`chat.turns.drafting`'s.
+Pure: it returns an outcome. `chat.turns.drafting` decides how to react.
 """
 
 import re
@@ -17,20 +16,20 @@ from memory.text.citation_markers import strip_markers
 from memory.text.words import split_words
 
 Outcome = Turn.Outcome
-# What one more call may mend; and what is no answer, however it is shown.
+# Outcomes that a second call may mend, and outcomes that are never shown as an answer.
 MENDABLE = (Outcome.EMPTY, Outcome.OTHER_LANGUAGE, Outcome.LOOPED)
 UNUSABLE = (Outcome.EMPTY, Outcome.LOOPED, Outcome.FILTERED)
-# How servers, and a bound of ours, say that an answer ended before it was over.
+# Finish reasons of incomplete answers: the servers', and `too_long` for our own bound.
 FILTERED_BY, CUT_BY = ("content_filter",), ("length", "too_long")
 LABEL = re.compile(r"\s*[\[(【]?\d{1,3}[\])】.:]?\s+")
 LETTERS = re.compile(r"[^\W_]")
-# So much of a text can be nothing but headers of passages.
+# The longest text, in characters, that is checked for being only headers of passages.
 LONGEST_HEADERS = 2_000
 
 
 @dataclass(frozen=True)
 class Inquiry:
-    """What was asked of the model: the question, what was asked before it, the passages."""
+    """The request to the model: the question, the questions before it, the offered passages."""
 
     query: str
     before: Sequence[str]
@@ -38,9 +37,10 @@ class Inquiry:
 
 
 def judge_answer(said: str, finish: str, asked: Inquiry, *, loops: bool = False) -> str:
-    """Return the outcome of a model's text, or nothing if it is an answer.
+    """Return the outcome of a model's text, or an empty text if it is an answer.
 
-    `finish` is why its server says it ended, `loops` whether it was ended for repeating itself.
+    `finish` is the server's finish reason; `loops` is set if the answer was stopped for repeating
+    itself.
     """
     if finish in FILTERED_BY:
         return Outcome.FILTERED
@@ -59,7 +59,7 @@ def judge_answer(said: str, finish: str, asked: Inquiry, *, loops: bool = False)
 
 
 def is_empty(said: str, offers: Iterable[Offer]) -> bool:
-    """Return whether nothing was said: no letter outside of markers, or passages' headers alone."""
+    """Return whether the text has no letters outside of markers, or only headers of passages."""
     if not LETTERS.search(strip_markers(said)):
         return True
     if len(said) > LONGEST_HEADERS:
@@ -76,7 +76,7 @@ def is_empty(said: str, offers: Iterable[Offer]) -> bool:
 
 
 def _split_headers(offer: Offer) -> Iterable[tuple[str, ...]]:
-    """Return the words of the line that stands above the passage in a prompt, whole and in part."""
+    """Return the words of the passage's header in a prompt, whole and in part."""
     title, heading = offer.passage.document.title, offer.passage.heading
     page = f" p. {offer.passage.page}" if offer.passage.page else ""
     section = heading.rpartition(SEPARATOR)[2]

@@ -1,6 +1,6 @@
-"""How models say that the documents don't answer, and how they refuse: two different things.
+"""Detection of answers that decline for lack of a source, and of refusals by the model.
 
-Only short texts are looked at, so that a long answer that begins with either is an answer.
+Only short texts are matched, so a long answer may begin with either.
 """
 
 import re
@@ -15,7 +15,7 @@ MOST_SENTENCES = 3
 WORDINGS = read_wordings(Path(__file__).parent / "wordings.toml")
 SAYS_NOTHING = compile_pattern("|".join(WORDINGS["declining"]["nothing"]))
 REFUSES = compile_pattern("|".join(WORDINGS["declining"]["refused"]))
-# What says more than that there is nothing.
+# Words after which a text says more than that the documents have no answer.
 AND_YET = re.compile(
     r";|\b(?:but|however|although|though|aber|jedoch|pero|sin embargo|mais|cependant|mas|ma|però|"
     r"maar|only|except)\b",

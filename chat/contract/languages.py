@@ -1,4 +1,4 @@
-"""Which language an answer should be in, and whether it clearly is in another one."""
+"""The language that an answer should have, and a check that it is in no other."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -6,15 +6,15 @@ from collections.abc import Collection, Sequence
 from chat.contract.declining import WORDINGS
 from citations.languages import SCRIPTS, WORD, get_common_words, identify_language
 
-# A shorter answer is in any language: names, figures, a term.
+# Shorter answers pass in any language: names, figures, a term.
 FEWEST_LETTERS, FEWEST_WORDS = 60, 10
 LOOKED_AT = 4_000
-# So many times as many words of its own language as of the one it should be in.
+# Least ratio of common words of the found language to those of the wanted one.
 CLEARLY = 2.5
 NAMES: dict[str, str] = WORDINGS["languages"]
 CODES = {name.lower(): code for code, names in NAMES.items() for name in names.split()}
 NAME = re.compile(rf"\b(?:{'|'.join(map(re.escape, CODES))})\b", re.IGNORECASE)
-# "Answer in German", "antworte auf Deutsch"; one that is only named may be meant otherwise.
+# "Answer in German", "antworte auf Deutsch": a request, not just the name of a language.
 WISH = re.compile(
     r"\b(?:answer|reply|respond|write|explain|translate|summari[sz]e|say it|tell me|antwort|"
     r"schreib|erklär|übersetz|respond|contest|escrib|explic|traduc|traduz|répond|écri|expli|tradui|rispond|"
@@ -22,23 +22,23 @@ WISH = re.compile(
     rf"\b(?:in|into|to|auf|ins|en|al|em|para|på|по|на) (?:\w+ )?({NAME.pattern})",
     re.IGNORECASE,
 )
-# What is quoted is in the language of its document.
+# Quotations, which are in the language of their document.
 QUOTED = re.compile(
     r"```.*?(?:```|\Z)|^>[^\n]*$|`[^`\n]*`|[\"“„«][^\"”“»\n]{3,400}[\"”“»]",
     re.DOTALL | re.MULTILINE,
 )
-# Languages with letters of their own, and those that share them.
+# Languages with a script of their own, and groups that share a script.
 SCRIPTED = frozenset([*dict(SCRIPTS), "uk", "fa"])
 ALIKE = ({"zh", "ja"}, {"ru", "uk"}, {"ar", "fa"})
-# A question in Latin letters whose language can't be told.
+# Stands for the language of a question in Latin letters that can't be identified.
 LATIN = "latin"
 
 
 def find_wanted_languages(query: str, before: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the languages that an answer may be in: one if it is asked for, else the question's.
+    """Return the accepted languages of an answer: the requested one, or else the question's.
 
-    A language that is only named, now or before, may be what the person would like too. Empty if
-    the question is too short to tell.
+    Languages that this question or an earlier one merely names are accepted too. Empty if the
+    question is too short to identify its language.
     """
     if wish := WISH.search(query):
         return (CODES[wish[1].lower()],)

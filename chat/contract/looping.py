@@ -1,30 +1,30 @@
-"""A text that goes in circles, told while it comes: word by word, each looked at once."""
+"""Detection of repetition in a text while it is streamed, in constant time a word."""
 
 import re
 from dataclasses import dataclass, field
 
-# A word, at most so long; of scripts without spaces each character. What numbers items is none.
+# A word of at most 24 letters, or a character of a script without spaces.
 WORD = re.compile(
     r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|[^\W_\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{1,24}"
 )
 ITEM_NUMBER = re.compile(r"(?m)^[ \t]{0,12}(?:[-*•+]|\(?\d{1,4}[.):])[ \t]")
 MARKER = re.compile(r"[\[【(]\^?\d{1,3}[\]】)]")
-# So many words in a row have to be those of before, and the same stretch a third time.
+# A loop repeats at least STRETCH words, and its period COPIES times.
 STRETCH, COPIES = 30, 2
-# The words that are compared at once: a stretch may have some of them twice.
+# Words of a key: a period may contain a single word twice.
 TOGETHER = 5
-# A sentence of so many words may stand in an answer so often, wherever.
+# A sentence of at least 8 words may occur 4 times in an answer.
 LONG_SENTENCE, MOST_TIMES = 8, 4
 SENTENCE_END = re.compile(r"[.!?。!?\n]")
-# Characters without a word among them, such as a line that never ends.
+# Most characters without a word, as in a line that never ends.
 WORDLESS = 2_000
 
 
 @dataclass
 class Repetition:
-    """Watches a text for a stretch that is said again and again, or a sentence said too often."""
+    """Detects, in a streamed text, a repeated stretch or a sentence that occurs too often."""
 
-    # Where what repeats itself begins to, once it has.
+    # Offset of the first repetition, once there is one.
     begins: int | None = None
     _rest: str = ""
     _at: int = 0
@@ -39,7 +39,7 @@ class Repetition:
     _spoken_until: int = 0
 
     def feed(self, piece: str) -> bool:
-        """Take a piece of the text; return whether it goes in circles."""
+        """Add a piece of the text; return whether the text loops."""
         if self.begins is not None:
             return True
         text = self._rest + piece
@@ -52,7 +52,7 @@ class Repetition:
         return self.begins is not None
 
     def take_back(self, ending: str) -> None:
-        """Forget what the text ended with: it was half a word."""
+        """Remove the half word at the text's end."""
         self._rest = self._rest.removesuffix(ending)
 
     def _inspect(self, text: str) -> None:
@@ -88,7 +88,7 @@ class Repetition:
             self.begins = self._places[index - repeated + 1]
 
     def _end_sentence(self) -> None:
-        """Count the sentence that ends here, if it is long enough to be known again."""
+        """Count the sentence that ends here, if it is long enough."""
         sentence, self._sentence = tuple(self._sentence), []
         if len(sentence) < LONG_SENTENCE:
             return
@@ -102,7 +102,7 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _find_certain_end(text: str) -> int:
-    """Return where the text ends that is certain: behind its last white space."""
+    """Return the end of the last complete word: behind the last white space."""
     for at in range(len(text), max(0, len(text) - 64), -1):
         if text[at - 1].isspace():
             return at
@@ -110,7 +110,7 @@ def _find_certain_end(text: str) -> int:
 
 
 def cut_repetition(text: str, begins: int) -> str:
-    """Return the text up to where it repeats itself, without the number of an item left over."""
+    """Return the text before its repetition, without a leftover item number."""
     kept = text[:begins].rstrip()
     above, _, line = kept.rpartition("\n")
     return above.rstrip() if ITEM_NUMBER.fullmatch(f"{line} ") else kept

@@ -1,4 +1,4 @@
-"""What a model is told when its answer has to be mended, or goes on: behind the question."""
+"""Instructions appended to the question when an answer is asked for again or continued."""
 
 from memory.models import Turn
 
@@ -21,7 +21,7 @@ GO_ON = (
 
 
 def write_mending(problem: str, language: str) -> str:
-    """Return the instruction that is added to the question, so that its answer is mended."""
+    """Return the instruction, added to the question, that mends the problem."""
     return AGAIN.get(
         Outcome(problem), IN_ITS_LANGUAGE.format(language=language or "its own language")
     )

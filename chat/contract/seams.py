@@ -1,23 +1,23 @@
-"""Two pieces of one answer, joined: the first was cut, the second goes on where it stopped."""
+"""The join of a cut answer and its continuation."""
 
 from dataclasses import dataclass
 
 from memory.text.words import split_words
 
-# So much of the second is looked at before any of it is given out.
+# Characters of the second piece that are held back to look for an overlap.
 HELD = 240
-# So many words may stand on both sides of the seam.
+# Most words of an overlap.
 MOST_DOUBLED = 30
-# A second piece that begins with so many words of the first's beginning has begun anew.
+# Equal first words by which the second piece is taken to be a new beginning.
 ANEW = 6
-# The last word of a text that was cut may be half a word, or half a number; it is at most so long.
+# Longest word, in characters, that may be cut at the end of the first piece.
 LONGEST_WORD = 40
 JOINING = frozenset("'’.,%-_/:")
 LIST_SIGNS = ("- ", "* ", "• ", "# ", "## ", "### ", "> ", "| ", "|")
 
 
 def find_last_word(text: str) -> int:
-    """Return where the word begins that the text ends with: it may still go on."""
+    """Return the offset of the text's last word, which may be incomplete."""
     at, lowest = len(text), max(0, len(text) - LONGEST_WORD)
     while at > lowest and (text[at - 1] in JOINING or _is_spaced(text[at - 1])):
         at -= 1
@@ -25,18 +25,18 @@ def find_last_word(text: str) -> int:
 
 
 def _is_spaced(letter: str) -> bool:
-    """Return whether it is a letter of a script that puts spaces between words."""
+    """Return whether the letter belongs to a script that separates words by spaces."""
     return letter.isalnum() and not ("\u0e00" <= letter <= "\u0eff" or letter >= "\u2e80")
 
 
 def is_whole(word: str) -> bool:
-    """Return whether nothing is missing of the last word of a text that was cut."""
+    """Return whether the last word of a cut text is complete."""
     return word.rstrip("*_)\"'”’").endswith((".", "!", "?")) and not word[0].isdigit()
 
 
 @dataclass
 class Seam:
-    """Gives out a second piece so that the end of the first is not said twice."""
+    """Joins the second piece to the first without repeating the first one's end."""
 
     first: str
     has_begun_anew: bool = False
@@ -44,7 +44,7 @@ class Seam:
     _is_joined: bool = False
 
     def feed(self, piece: str) -> str:
-        """Return the part of the second piece that is certain."""
+        """Add a piece; return the text that can be released."""
         if self._is_joined:
             return "" if self.has_begun_anew else piece
         self._held += piece
@@ -67,7 +67,7 @@ class Seam:
 
 
 def _count_overlap(first: str, second: str) -> int:
-    """Return how much of the second's beginning is what the first ends with, in characters."""
+    """Return the number of characters at the second's beginning that repeat the first's end."""
     start = len(second) - len(second.lstrip(" …."))
     tail = first[-HELD * 2 :].split()[-MOST_DOUBLED:]
     ends, at = [], start
@@ -83,12 +83,12 @@ def _count_overlap(first: str, second: str) -> int:
 
 
 def _strip_signs(word: str) -> str:
-    """Return a word as it is compared: without its signs, unless it is made of them."""
+    """Return the word in lower case without punctuation, unless it is nothing else."""
     return word.strip(".,;:!?*_()\"'“”").casefold() or word
 
 
 def _find_space(first: str, second: str) -> str:
-    """Return the white space between the pieces."""
+    """Return the white space to insert between the pieces."""
     if not first or first[-1].isspace() or second[0].isspace():
         return ""
     if second.startswith(LIST_SIGNS):

@@ -1,1 +1,1 @@
-"""The product's own code, measured on public questions, conversations and claims."""
+"""Evaluation of the product's own code on public questions, conversations and claims."""

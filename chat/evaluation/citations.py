@@ -1,4 +1,4 @@
-"""Citations: how well the product finds each claim supported by its passage."""
+"""Evaluation of citation checks: the support found for each claim in its passage."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,7 +9,7 @@ from citations.attribution.checking import check_claims
 
 
 def score_pairs(lines: Iterable[Line]) -> Iterator[Line]:
-    """Yield each pair's score, and whether the claim counts as supported."""
+    """Yield the score of each pair, and whether the claim counts as supported."""
     for line in lines:
         score = check_claims([line["claim"]], [line["passage"]])[0][0].score
         yield {

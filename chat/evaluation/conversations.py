@@ -1,4 +1,4 @@
-"""A conversation as a list of messages becomes exchanges, whatever its shape."""
+"""Conversations of several formats, converted to exchanges."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ Resolve = Callable[[ReadQuestion, Sequence[Exchange], Sequence[Known]], Rewrite]
 
 
 def read_exchanges(messages: Sequence[Message]) -> list[Exchange]:
-    """Return the questions and answers of the messages, oldest first; answers in a row are one."""
+    """Return the exchanges of the messages, oldest first; consecutive answers are joined."""
     found: list[Exchange] = []
     for message in messages:
         text, position = message["content"] or "", len(found) + 1
@@ -27,15 +27,15 @@ def read_exchanges(messages: Sequence[Message]) -> list[Exchange]:
 
 
 def read_subjects(messages: Sequence[Message]) -> list[Known]:
-    """Return the titles that system messages name, each before a dash."""
+    """Return the titles in system messages, each of which stands before a dash."""
     titles = (message["content"] for message in messages if message["role"] == "system")
     return [Known(title.partition(" — ")[0], "document", 0) for title in titles if title]
 
 
 class Retold:
-    """Tells conversations again as sessions would have stored them: each question rewritten.
+    """Replays conversations as sessions would have stored them, with each question rewritten.
 
-    Conversations that begin alike share what was made of their beginnings.
+    Conversations with a common beginning share its rewrites.
     """
 
     def __init__(self, resolve: Resolve) -> None:
@@ -47,7 +47,7 @@ class Retold:
         return self.resolve(ReadQuestion(query), self.exchanges(messages), read_subjects(messages))
 
     def exchanges(self, messages: Sequence[Message]) -> list[Exchange]:
-        """Return the exchanges of the messages with what was searched for in each."""
+        """Return the exchanges of the messages with the rewrites of their questions."""
         told: list[Exchange] = []
         begun: tuple[str, ...] = tuple(entity.name for entity in read_subjects(messages))
         for exchange in read_exchanges(messages):

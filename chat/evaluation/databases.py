@@ -1,4 +1,4 @@
-"""A database to measure in, thrown away afterwards."""
+"""A temporary database for evaluations."""
 
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper as PostgreSQL
 
 @contextmanager
 def throw_away() -> Iterator[None]:
-    """Put empty databases of the configured engines in the place of the real ones."""
+    """Use temporary, empty databases of the configured engines in place of the real ones."""
     with ExitStack() as stack:
         prefix = f"{settings.TEMPORARY_PREFIX}evaluate-"
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix))
@@ -24,7 +24,7 @@ def throw_away() -> Iterator[None]:
 
 @contextmanager
 def replaced(alias: str, folder: Path) -> Iterator[None]:
-    """Put an empty database in the place of one."""
+    """Use an empty database in place of a real one."""
     connection = connections[alias]
     testing, real = connection.settings_dict["TEST"], connection.settings_dict["NAME"]
     name = f"evaluate_{alias}_{uuid4().hex[:12]}"
@@ -41,7 +41,7 @@ def replaced(alias: str, folder: Path) -> Iterator[None]:
 
 
 def let_go(alias: str) -> None:
-    """Close all connections: those in a pool would go on speaking to the database before."""
+    """Close all connections: pooled ones would still be to the previous database."""
     connection = connections[alias]
     connection.close()
     if isinstance(connection, PostgreSQL):

@@ -1,7 +1,7 @@
-"""Questions over documents: read, found and answered by the product's own code, as `/query` does.
+"""Evaluation of questions over documents, read, retrieved and answered as `/query` does.
 
-Each `source` of the documents is a library of its own, in a database that is thrown away. A
-question is asked in the library of its source, or of the one that its source's name begins with.
+Each `source` of the documents is a library of its own, in a temporary database. A question is asked
+in the library of its source, or in the one whose name its source's name begins with.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -64,13 +64,13 @@ def load_documents(lines: Iterable[Line], folder: Path) -> Iterator[tuple[str, U
 
 
 def finish_jobs() -> None:
-    """Do all jobs that wait, those put off included."""
+    """Run all waiting jobs, delayed ones included."""
     while Job.objects.filter(status=Job.Status.WAITING).update(due_at=timezone.now()):
         run_due()
 
 
 def compute_mean_length() -> float:
-    """Return how many words a passage has in the mean."""
+    """Return the mean number of words in a passage."""
     lengths = [len(row.text.split()) for row in Passage.objects.only("text").iterator()]
     return sum(lengths) / max(len(lengths), 1)
 
@@ -85,7 +85,7 @@ def find_source(question: Line, sources: Iterable[str]) -> str | None:
 def answer_question(
     question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
 ) -> Line:
-    """Find passages and answer the question, without some documents."""
+    """Retrieve passages and answer the question, with some documents excluded."""
     ground = ground_question(question, library, without=without)
     names, answer = library.names, write_answer(ground)
     return {
@@ -112,7 +112,7 @@ def find_gold_documents(question: Line) -> frozenset[str]:
 def ground_question(
     question: Line, library: SourceLibrary, *, without: frozenset[str] = frozenset()
 ) -> Ground:
-    """Return all that the question's answer is made from, without some documents."""
+    """Return the ground of the question's answer, with some documents excluded."""
     names = set(library.documents)
     if question.get("scope") == "document":
         names &= {question["doc_id"]}
@@ -129,7 +129,7 @@ def ground_question(
 
 
 def write_answer(ground: Ground) -> str:
-    """Return the answer's text without its markers, and without where its quotations stand."""
+    """Return the answer's text without its markers and the places of its quotations."""
 
     async def gathered() -> str:
         async with aclosing(write_pieces(ground, last_try=True)) as steps:

@@ -1,4 +1,4 @@
-"""Lines of JSON, plain or gzipped."""
+"""JSON Lines files, plain or gzipped."""
 
 import gzip
 import json
@@ -10,7 +10,7 @@ Line = dict[str, Any]
 
 
 def read_lines(path: Path) -> Iterator[Line]:
-    """Yield the objects of a file, one a line."""
+    """Yield the objects of a JSON Lines file."""
     with path.open("rb") as file:
         zipped = file.read(2) == b"\x1f\x8b"
     opener = gzip.open if zipped else open
@@ -19,6 +19,6 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def write_lines(path: Path, rows: Iterable[Line]) -> None:
-    """Write one object a line, as they come."""
+    """Write each object as a line at once."""
     with path.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

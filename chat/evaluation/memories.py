@@ -1,7 +1,7 @@
-"""Memory: conversations are stored, and all that was said is ranked for each question.
+"""Evaluation of memory: stored conversations are searched for each question.
 
-What people said to each other is one session: a message and the reply to it are one turn. What
-somebody said to an assistant is theirs, with a session for each of the conversation's.
+A dialogue of people is one session: a message and its reply are one turn. A person's dialogues with
+an assistant are all theirs, a session for each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from memory.recall.index.scoring import score_messages
 from memory.text.embedding import Embedded
 
 DEPTH = 100
-# Roles that are sides of a turn, not names of people.
+# Roles that name a side of a turn; other roles are names of people.
 ROLES = {"user": Side.QUESTION, "assistant": Side.ANSWER}
 DATES = (
     "%I:%M %p on %d %B, %Y",
@@ -42,7 +42,7 @@ Said = tuple[UUID, int, Side]
 
 @dataclass(frozen=True)
 class Remembered:
-    """A conversation as it is stored, and the `turn_id` of each of its messages."""
+    """A stored conversation, and the `turn_id` of each of its messages."""
 
     owner: User
     sessions: Sequence[Session]
@@ -50,7 +50,7 @@ class Remembered:
 
 
 def load_conversations(turns: Iterable[Line]) -> Iterator[tuple[str, Remembered]]:
-    """Store each conversation; yield it under its `conv_id`."""
+    """Store each conversation; yield its `conv_id` and its stored form."""
     conversations: dict[str, list[Line]] = {}
     for line in turns:
         conversations.setdefault(str(line["conv_id"]), []).append(line)
@@ -61,7 +61,7 @@ def load_conversations(turns: Iterable[Line]) -> Iterator[tuple[str, Remembered]
 
 
 def store_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
-    """Store a conversation as its owner's, with what relevance needs."""
+    """Store and embed a conversation as its owner's sessions."""
     sessions, turn_ids = list[Session](), dict[Said, str]()
     for sitting in split_sessions(list(read_timed(lines))):
         session = create_session(owner)
@@ -72,7 +72,7 @@ def store_conversation(owner: User, lines: Sequence[Line]) -> Remembered:
             }
             rows.append(build_turn(session, position, pair, moment))
         Turn.objects.bulk_create(rows, batch_size=500)
-        # The order of sessions is that of their last turns.
+        # Sessions are ordered by their last turns.
         Session.objects.filter(pk=session.pk).update(last_activity=rows[-1].asked_at)
         enqueue("embed_session", session.pk)
         sessions.append(session)
@@ -96,7 +96,7 @@ def build_turn(session: Session, position: int, pair: Pair, moment: datetime) ->
 
 
 def split_sessions(turns: list[tuple[Pair, datetime]]) -> list[list[tuple[Pair, datetime]]]:
-    """Return the turns of each session: people who talk with each other have one."""
+    """Return the turns by session; a dialogue of people is one session."""
     lines = [line for pair, _ in turns for line in pair.values()]
     if any(line["role"] not in ROLES for line in lines):
         return [turns]
@@ -105,7 +105,7 @@ def split_sessions(turns: list[tuple[Pair, datetime]]) -> list[list[tuple[Pair, 
 
 
 def read_timed(lines: Sequence[Line]) -> Iterator[tuple[Pair, datetime]]:
-    """Yield the turns with their times; sittings without a date are a day apart."""
+    """Yield the turns with their times; undated sessions are a day apart."""
     moment = NO_DATE
     for _, sitting in groupby(lines, key=lambda line: line.get("session_id")):
         moment += timedelta(days=1)
@@ -116,7 +116,7 @@ def read_timed(lines: Sequence[Line]) -> Iterator[tuple[Pair, datetime]]:
 
 
 def pair_lines(lines: Sequence[Line]) -> Iterator[Pair]:
-    """Yield messages two by two: one, and the reply to it if there is one."""
+    """Yield messages in pairs: one, and the reply to it if there is one."""
     pair: Pair = {}
     speaker = ""
     for line in lines:
@@ -148,7 +148,7 @@ def date_of_turn(line: Line) -> datetime | None:
 def rank_messages(
     queries: Iterable[Line], conversations: Mapping[str, Remembered], rewriter: Rewriter
 ) -> Iterator[Line]:
-    """Yield the ranking of the messages for each question, and how sure recall is of it."""
+    """Yield the ranking of the messages for each question, and recall's confidence in it."""
     for line in queries:
         conversation = conversations[str(line["conv_id"])]
         asked = Embedded(rewriter({"history": [], "rewrite": ""} | line).query)
@@ -157,7 +157,7 @@ def rank_messages(
 
 
 def rank_lines(conversation: Remembered, asked: Embedded) -> Line:
-    """Rank all messages of one session, or the turns that are recalled of several."""
+    """Rank all messages of one session, or the recalled turns of several."""
     ids, owner = conversation.turn_ids, conversation.owner
     found = score_messages(select_newest(Session.objects.visible(owner)), asked, owner=owner.pk)
     best = list(select_best_messages(found, DEPTH))

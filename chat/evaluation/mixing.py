@@ -1,9 +1,9 @@
-"""Mixed conversations: people ask of one thing and of another, and come back to the first.
+"""Mixed conversations: people ask about several subjects in turn and come back to the first.
 
-Public conversations are told in turn, in runs of one to six questions. A run begins with a question
-that can be understood by itself, as a person would ask it there: the first of its conversation, one
-whose rewrite adds nothing, or else the rewrite, if it points at nothing. Before any other question
-a conversation isn't left. The same seed gives the same conversations.
+Public conversations are interleaved in runs of one to six questions. A run begins with a question
+that stands alone: the first of its conversation, one whose rewrite adds nothing, or else its
+rewrite, if that refers to nothing. A conversation is left only before such a question. The same
+seed gives the same conversations.
 """
 
 import random
@@ -20,13 +20,13 @@ from memory.text.words import extract_terms
 Line = dict[str, Any]
 TOGETHER = 4  # conversations in one
 RUNS = (1, 1, 2, 3, 4, 5, 6)
-# A rewrite by a language model stands in where no person wrote one.
+# The key of a language model's rewrite, used where no person wrote one.
 BY_MODEL = "mtrag_llm_rewrite"
 NOT_A_FOLLOW_UP = ["N/A"]
 
 
 class Move(StrEnum):
-    """What a question does to the subject of the conversation."""
+    """The effect of a question on the subject of the conversation."""
 
     FIRST = "first"
     GOES_ON = "goes_on"
@@ -41,13 +41,13 @@ class Step:
     query: str
     response: str
     line: Line | None
-    # The question as it can be understood by itself, or nothing if that isn't known.
+    # The standalone question, or empty if it isn't known.
     alone: str
 
 
 @dataclass(frozen=True)
 class MixedStep:
-    """A step where it was asked: of which conversation, in what words, and what that changed."""
+    """A step in a mixed conversation: its thread, its wording there, and its effect."""
 
     step: Step
     thread: int
@@ -58,7 +58,7 @@ class MixedStep:
 
 @dataclass
 class Thread:
-    """A conversation that is being told."""
+    """A conversation in progress."""
 
     steps: Sequence[Step]
     told: int = 0
@@ -69,15 +69,15 @@ class Thread:
 
     @property
     def can_go_on(self) -> bool:
-        """Whether its next question would be understood after something else."""
+        """Whether its next question can be understood after another thread."""
         return not self.is_over and bool(self.steps[self.told].alone)
 
 
 def read_threads(lines: Iterable[Line]) -> list[list[Step]]:
-    """Return each conversation as its longest line tells it."""
+    """Return the steps of each conversation, from the line with the longest history."""
     conversations = defaultdict[tuple[str, str], list[Line]](list)
     for line in lines:
-        # Some of MT-RAG-UN were put behind any history: they have nothing to do with it.
+        # Some questions of MT-RAG-UN are appended to unrelated histories.
         follows = (line["meta"] or {}).get("multi_turn") != NOT_A_FOLLOW_UP
         if follows or not line["history"]:
             conversations[line["dataset"], str(line["conv_id"])].append(line)
@@ -115,8 +115,8 @@ def _choose_standalone(query: str, line: Line | None, *, is_first: bool) -> str:
 
 
 def mix_conversations(told: Sequence[Sequence[Step]], seed: int) -> Iterator[list[MixedStep]]:
-    """Yield conversations that are mixed of four each."""
-    chance = random.Random(seed)  # noqa: S311 - nothing is kept secret by it
+    """Yield conversations that are mixed from four each."""
+    chance = random.Random(seed)  # noqa: S311 - no secret depends on it
     shuffled = chance.sample(told, len(told))
     for start in range(0, len(shuffled), TOGETHER):
         together = [Thread(steps) for steps in shuffled[start : start + TOGETHER]]
@@ -129,7 +129,7 @@ def mix_conversations(told: Sequence[Sequence[Step]], seed: int) -> Iterator[lis
 
 
 def _run(thread: Thread, number: int, length: int, *, is_first: bool) -> Iterator[MixedStep]:
-    """Tell so many of the thread's questions, and on until it can be taken up again."""
+    """Yield at least `length` of the thread's questions, until another thread can interrupt it."""
     move = Move.FIRST if is_first else Move.RETURNS if thread.told else Move.NEW
     while not thread.is_over and (length > 0 or not thread.can_go_on):
         step = thread.steps[thread.told]

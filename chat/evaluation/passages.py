@@ -1,7 +1,6 @@
-"""Follow-up retrieval: recall what came before each question and find passages, as a turn does.
+"""Evaluation of retrieval for follow-up questions, as turns of a session retrieve.
 
-The history takes the place of a session: its turns have the vectors that would have been stored
-when they ended.
+The history stands in for a session: its turns have the vectors that would have been stored.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,13 +35,13 @@ from memory.text.embedding import Vectors, embed_message, get_embedder
 
 DEPTH = 100
 BATCH = 256
-# A conversation is the history of many lines.
+# Texts whose vectors are cached: many lines share a history.
 TEXTS_KEPT = 20_000
 
 
 @dataclass(frozen=True)
 class EmbeddedHistory(Given):
-    """A history whose turns have been embedded, as those of a session are."""
+    """A history whose turns are embedded like those of a session."""
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
         return {position: self._pair(position) for position in positions}
@@ -96,8 +95,8 @@ def load_batch(lines: Sequence[Line]) -> dict[UUID, str]:
 def rank_passages(
     turns: Iterable[Line], pids: dict[UUID, str], rewriter: Rewriter
 ) -> Iterator[Line]:
-    """Yield the ranking for each turn."""
-    # What a question was searched for then, a session knows from the product's own rewriter.
+    """Yield the ranking of passages for each turn."""
+    # Earlier questions have the rewrites of the product's own rewriter, as in a session.
     retold = Retold(lambda asked, exchanges, known: rewrite(asked, exchanges, known=known))
     for line in turns:
         found = find_answers(line, EmbeddedHistory(retold.exchanges(line["history"])), rewriter)
@@ -110,7 +109,7 @@ def rank_passages(
 
 
 def find_answers(line: Line, past: EmbeddedHistory, rewriter: Rewriter) -> list[Found]:
-    """Return the passages that a turn would find for the line's question."""
+    """Return the passages that a turn would retrieve for the line's question."""
     limits = scale_limits(settings.MAX_TOKENS_PER_CONTEXT)
     recalled = recall(
         past,

@@ -1,4 +1,4 @@
-"""How a line's question becomes one that stands alone."""
+"""Rewriters of questions to be compared: built-in, model, none, human."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,7 +17,7 @@ NAMES = ("builtin", "model", "none", "human")
 
 
 def get_rewriter(name: str) -> Rewriter:
-    """Return the rewriter of that name; only `human` looks at the line's own rewrite.
+    """Return the rewriter of that name; only `human` uses the line's own rewrite.
 
     The questions of the history are rewritten in order, as turns of a session would have been.
     """

@@ -1,7 +1,7 @@
-"""Topics: conversations are mixed as people mix them, and recalled and searched as turns are.
+"""Evaluation of topics: mixed conversations are recalled and searched as turns are.
 
-What a turn made of its question (whether the topic was left, what was searched for) is what the
-next ones find, as in a session. Each question is also asked after its own conversation alone.
+The results of each turn (topic, rewrite) are the input of the next ones, as in a session. Each
+question is also asked after its own conversation alone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ LEAVES = (Move.NEW, Move.RETURNS)
 
 @dataclass(frozen=True)
 class ReplayedSession(Given):
-    """What was said so far, with what became of it, and the vectors that would be stored."""
+    """The replayed part of a conversation, with its results and the vectors of its turns."""
 
     exchanges: list[Exchange] = field(default_factory=list)
     told: list[GivenTurn] = field(default_factory=list)
@@ -54,7 +54,7 @@ class ReplayedSession(Given):
 
 
 def ask_mixed(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> Iterator[Line]:
-    """Yield what was made of each question of the mixed conversations."""
+    """Yield the results for each question of the mixed conversations."""
     for together in mix_conversations(read_threads(lines), seed):
         whole, alone = ReplayedSession(), dict[int, ReplayedSession]()
         for asked in together:
@@ -79,7 +79,7 @@ def ask_mixed(lines: Iterable[Line], pids: Mapping[UUID, str], *, seed: int) -> 
 def _rank(
     asked: MixedStep, recalled: Recalled, past: ReplayedSession, pids: Mapping[UUID, str]
 ) -> int | None:
-    """Return at which place the first gold passage is found; None if there is none to find."""
+    """Return the rank of the first gold passage; None if the question has none."""
     gold = set((asked.step.line or {}).get("gold") or ()) if pids else set()
     if not gold:
         return None

@@ -1,5 +1,5 @@
-"""Conversations as files: one form in between, from which each kind of file is written.
+"""Exports of conversations: one intermediate form, from which each format is written.
 
-They are read page by page. Before each page the right to read is asked for again: what was erased
-or has expired meanwhile breaks the file off.
+Turns are read page by page. The right to read is checked before each page: the file breaks off when
+a turn has been erased or has expired.
 """

@@ -1,4 +1,4 @@
-"""A conversation between its rows and its file: turns with all that a reader is to see of them."""
+"""The intermediate form of an exported conversation: its turns with everything a reader sees."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from chat.forms.turn_ranges import Ranges, find_bounds, is_selected
+from chat.rendering.html import render_answer
+from chat.rendering.inert import neutralise_markdown
 from chat.shapes import answer_failures, outcomes, transcript
 from chat.shapes.citation_styles import restyle_text
-from chat.shapes.html import render_answer
-from chat.shapes.inert import neutralise_markdown
 from chat.shapes.resources.memory import MemoryAnswer, memory_shape
 from chat.shapes.resources.turns import draw_text, load_citations
 from citations.bibliography.cited import (
@@ -34,7 +34,7 @@ PAGE = 100
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be exported: which turns, and how they cite; empty means as each was written."""
+    """Options of an export: turns and citation style; empty values mean all turns, as written."""
 
     style: str = ""
     citation_format: str = ""
@@ -43,7 +43,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Quotation:
-    """The words of a source that a citation is for."""
+    """The words of a source behind a citation."""
 
     number: int
     title: str
@@ -55,7 +55,7 @@ class Quotation:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A statement of an answer that isn't supported, and how it stands."""
+    """An unsupported statement of an answer, and its state."""
 
     label: str
     text: str
@@ -71,7 +71,7 @@ class ExportedTurn:
 
     @property
     def notice(self) -> tuple[str, str] | None:
-        """How the answer came out, in a word, and what that means."""
+        """The answer's outcome in a word, and its explanation."""
         return outcomes.notice(self.turn.outcome, self.turn.model)
 
     @property
@@ -81,12 +81,12 @@ class ExportedTurn:
 
     @cached_property
     def markdown(self) -> str:
-        """The answer as Markdown, with nothing in it to load, follow or run."""
+        """The answer as inert Markdown."""
         return neutralise_markdown(restyle_text(draw_text(self.turn), self.style))
 
     @cached_property
     def html(self) -> SafeString:
-        """The answer as HTML whose numbers lead to the notes below it."""
+        """The answer as HTML whose numbers link to the notes below it."""
         turn = self.turn
         is_bare = self.style == CitationStyle.REFERENCE
         style = CitationStyle.REFERENCE if is_bare else CitationStyle.FOOTNOTE
@@ -95,13 +95,13 @@ class ExportedTurn:
 
     @cached_property
     def quotations(self) -> dict[str, Quotation]:
-        """The words that each citation is for, by the id of its number in the HTML."""
+        """The quoted words of each citation, by the id of its number in the HTML."""
         said = _strip_words(render_plain_text(self.turn.response))
         return {f"mark-{row.pk}": _make_quotation(row, said) for row in self.turn.citations.all()}
 
     @property
     def notes(self) -> list[tuple[int, str, list[Quotation]]]:
-        """The cited sources, each once, by number, with what is quoted of it."""
+        """The cited sources, each once, by number, with their quotations."""
         notes: dict[int, list[Quotation]] = {}
         for each in dict.fromkeys(self.quotations.values()):
             notes.setdefault(each.number, []).append(each)
@@ -125,7 +125,7 @@ class ExportedTurn:
 
 
 class ExportedConversation:
-    """A conversation on its way into a file. Read its turns before its sources."""
+    """A conversation to export. Read its turns before its sources."""
 
     def __init__(self, session: Session, wish: Wish) -> None:
         self.session, self.wish = session, wish
@@ -142,7 +142,7 @@ class ExportedConversation:
 
     @property
     def sources(self) -> list[Entry]:
-        """The bibliography by number: of chosen turns, what these cite."""
+        """The bibliography by number: all sources, or those that the chosen turns cite."""
         is_whole = not self.wish.turns
         return [
             row.format(self._format, self._language)
@@ -151,7 +151,7 @@ class ExportedConversation:
         ]
 
     def cite(self, row: Source) -> Entry:
-        """Return the source as its line in the bibliography."""
+        """Return the source's line of the bibliography."""
         cited = self._documents.get(row.number) or CitedDocument(row.number, row.document)
         return cited.format(self._format, self._language)
 
@@ -161,12 +161,12 @@ class ExportedConversation:
 
     @property
     def memory(self) -> MemoryAnswer:
-        """What the conversation remembers: of chosen turns nothing is told."""
+        """The conversation's memory; empty in an export of chosen turns."""
         return memory_shape(self.session)
 
 
 def read_selected_turns(session: Session, ranges: Ranges) -> Iterator[Turn]:
-    """Yield the turns that there are now; raises NotFound when they may not be read any more."""
+    """Yield the existing turns; raises NotFound once they may not be read any more."""
     first, last = find_bounds(ranges, session.last_position)
     after = first - 1
     while after < last:
@@ -178,7 +178,7 @@ def read_selected_turns(session: Session, ranges: Ranges) -> Iterator[Turn]:
 
 
 def check_visible(session: Session) -> None:
-    """Raise NotFound if its person may not read the session any more."""
+    """Raise NotFound if the person may not read the session any more."""
     if not Session.objects.visible(session.owner).filter(pk=session.pk).exists():
         raise NotFound
 
@@ -192,5 +192,5 @@ def _make_quotation(row: Citation, said: str) -> Quotation:
 
 
 def _strip_words(text: str) -> str:
-    """Return the words alone: an answer has them with signs and cells of its own."""
+    """Return the words of a text without signs and the borders of cells."""
     return f" {' '.join(split_words(text))} "

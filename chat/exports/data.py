@@ -13,7 +13,7 @@ from memory.models import Session
 
 
 class ExportAnswer(TypedDict):
-    """A conversation as a whole, as JSON."""
+    """A whole conversation as JSON."""
 
     session: SessionAnswer
     turns: list[TurnAnswer]

@@ -22,7 +22,7 @@ WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 @dataclass(frozen=True)
 class Form:
-    """A kind of file: who writes it, its media type, and the ending of its name."""
+    """An export format: its writer, its media type and its file extension."""
 
     write: Callable[[Session, Wish], Iterator[str | bytes]]
     media_type: str
@@ -41,18 +41,19 @@ FORMS = {
 def download(
     request: HttpRequest, session: Session, form: str, wish: Wish
 ) -> StreamingHttpResponse:
-    """Return the session as a file of the form; raises NotFound, or why it can't be written."""
+    """Return the session as a file; raises NotFound or the refusal of the format."""
     kind = FORMS[form]
     pieces = _localise_pieces(session, kind.write(session, wish))
-    # What can't be written says so before anything is sent.
+    # The first piece is made here, so that refusals are raised before the response begins.
     pieces = chain([next(pieces, b"")], pieces)
     name = f"conversation-{session.created_at:%Y-%m-%d}-{session.pk}.{kind.ending}"
     return stream_pieces(request, pieces, media_type=kind.media_type, name=name)
 
 
 def _localise_pieces(session: Session, pieces: Iterator[str | bytes]) -> Iterator[bytes]:
-    """Yield the pieces, each made in the person's language and time zone: they are made while the
-    file is sent, when the request's are gone.
+    """Yield the pieces, each made in the person's language and time zone.
+
+    They are made while the file is sent, after those of the request are reset.
     """
     language, zone = translation.get_language(), get_home_zone(session.owner)
     while True:

@@ -10,7 +10,7 @@ from chat.shapes.citation_styles import escape_markdown
 from memory.models import Session
 from memory.models.conversations import CitationStyle
 
-# How a quote's number is written in each style.
+# The mark of a quote's number in each citation style.
 MARKS = {
     CitationStyle.INLINE: "[%d] ",
     CitationStyle.FOOTNOTE: "[^%d] ",
@@ -22,7 +22,7 @@ def write_markdown(session: Session, wish: Wish) -> Iterator[str]:
     """Write the conversation piece by piece."""
     conversation = ExportedConversation(session, wish)
     yield f"# {escape_markdown(conversation.title)}\n\n{format_moment(session.created_at)}\n"
-    # In a Markdown file a footnote has one note, however many answers refer to it.
+    # In a Markdown file each footnote is defined once, however many answers refer to it.
     noted: set[int] = set()
     for turn in conversation.read_turns():
         if turn.style == CitationStyle.FOOTNOTE:
@@ -36,7 +36,7 @@ def write_markdown(session: Session, wish: Wish) -> Iterator[str]:
 
 
 def _write_blocks(turn: ExportedTurn) -> Iterator[str]:
-    # A question is one paragraph, whatever blank lines it has: what follows it is the answer.
+    # A question is one paragraph, even with blank lines: the answer follows it.
     asked = "\\\n".join(map(escape_markdown, turn.query.splitlines()))
     yield f"## {turn.position}. {format_moment(turn.asked_at)}"
     yield f"**{_('Question')}:** {asked}"
@@ -55,7 +55,7 @@ def _write_blocks(turn: ExportedTurn) -> Iterator[str]:
 
 
 def _quote(each: Quotation, turn: ExportedTurn) -> str:
-    """Return the line of a citation; with the words only if the answer hasn't the same."""
+    """Return the line of a citation, with its words unless the answer has the same."""
     mark = MARKS[turn.style]
     page = ", " + _("p.\u00a0%d") % each.page if each.page else ""
     where = f"- {mark % each.number if mark else ''}{escape_markdown(each.title)}{page}"

@@ -14,7 +14,7 @@ from memory.models import Session
 
 
 def write_html(session: Session, wish: Wish, style: SafeString | None = None) -> Iterator[str]:
-    """Write the conversation piece by piece, with a style sheet of its own or the usual one."""
+    """Write the conversation piece by piece, with a given style sheet or the usual one."""
     conversation = ExportedConversation(session, wish)
     head = {
         "title": conversation.title,
@@ -29,13 +29,13 @@ def write_html(session: Session, wish: Wish, style: SafeString | None = None) ->
 
 
 def turn_html(turn: ExportedTurn) -> str:
-    """Return a question and its answer as they stand on a page without a server."""
+    """Return a question and its answer as HTML for offline pages."""
     words = {"asked": format_moment(turn.asked_at), "support": summarise_support(turn)}
     return render_to_string("exports/turn.html", {"turn": turn, **words})
 
 
 @cache
 def read_page_style() -> SafeString:
-    """Return the style sheet of pages without a server."""
+    """Return the style sheet of offline pages."""
     code = Path(str(find("css/code.css"))).read_text()
     return mark_safe(render_to_string("exports/style.css") + code)  # noqa: S308 - our own files

@@ -1,4 +1,4 @@
-"""A conversation as a PDF, laid out by WeasyPrint, if it is installed, from the HTML file."""
+"""A conversation as a PDF, laid out from the HTML file by WeasyPrint, if that is installed."""
 
 import re
 from base64 import b64decode
@@ -17,21 +17,21 @@ from citations.readers.apart import ChildBounds, let_go_of_connections, talk_apa
 from memory.models import Session
 
 MOST_TURNS, MOST_PAGES = 300, 1000
-# Someone waits for it: laying out takes some 0.1 s of computing for a page.
+# Bounds of the layout, which takes some 0.1 s of computing for a page while the person waits.
 LAYING_OUT = ChildBounds(memory=2 << 30, seconds=60, patience=120, answer=60 << 20, queue=10)
 START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
 START += "from chat.exports.printing import main; main(o)"
-# WeasyPrint knows one scheme of colours.
+# WeasyPrint has no colour schemes; the light colour is taken.
 SCHEMES = re.compile(r"light-dark\(([^,()]+), [^()]+\)")
 
 
 def has_pdf() -> bool:
-    """Return whether PDF can be made here."""
+    """Return whether PDF files can be made here."""
     return find_spec("weasyprint") is not None
 
 
 def write_pdf(session: Session, wish: Wish) -> Iterator[bytes]:
-    """Write the conversation; raises ExportRefused, and NotFound if it is gone once it is made."""
+    """Write the conversation; raises ExportRefused, or NotFound if it was deleted meanwhile."""
     if not has_pdf():
         raise ExportUnavailable
     check_length(session, wish, MOST_TURNS)

@@ -16,14 +16,14 @@ from citations.formats.process.child import confine, tell
 
 
 class NothingFetched(URLFetcher):  # type: ignore[misc]
-    """Refuses every address: an export has all that it needs in itself."""
+    """Rejects every address: an export contains everything that it needs."""
 
     def fetch(self, url: str, headers: Any = None) -> Any:
         raise ValueError(url)
 
 
 class PageCount(logging.Handler):
-    """Tells of each page that is laid out, and ends the process behind the last allowed."""
+    """Reports each page that is laid out, and ends the process after the last allowed one."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -37,14 +37,16 @@ class PageCount(logging.Handler):
 
 
 def main(order: dict[str, Any]) -> None:
-    """Lay out the HTML as it is ordered: with at most so many `pages`."""
-    HTML(string="a", url_fetcher=NothingFetched()).write_pdf()  # opens what it needs of the system
+    """Lay out the HTML with at most `pages` pages."""
+    HTML(
+        string="a", url_fetcher=NothingFetched()
+    ).write_pdf()  # loads fonts and libraries of the system
     confine(memory=order["memory"], seconds=order["seconds"])
     progress = logging.getLogger("weasyprint.progress")
     progress.setLevel(logging.INFO)
     progress.addHandler(PageCount(order["pages"]))
     html = sys.stdin.buffer.read().decode()
     document = HTML(string=html, url_fetcher=NothingFetched())
-    # Numbers of sources are `value` of their list items, which is such a hint.
+    # The `value` of list items, which numbers sources, is a presentational hint.
     tell({"pdf": b64encode(document.write_pdf(presentational_hints=True)).decode()})
     os._exit(0)

@@ -1,4 +1,4 @@
-"""Why a conversation can't be written as the file that is wished for."""
+"""Refusals of exports: too long, unavailable, busy."""
 
 from django.utils.translation import gettext as _, gettext_lazy
 
@@ -9,7 +9,7 @@ from memory.models import Session
 
 
 class ExportRefused(Refusal):
-    """A file that can't be made."""
+    """Base class of the refusals of exports."""
 
 
 class ExportTooLong(ExportRefused):

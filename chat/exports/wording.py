@@ -1,4 +1,4 @@
-"""What the files say in words, each alike."""
+"""Wording that all export formats share."""
 
 from datetime import datetime
 
@@ -12,13 +12,13 @@ from memory.models import Entity
 
 
 def format_moment(at: datetime) -> str:
-    """Return the moment in the zone of whoever the file is for."""
+    """Return the moment in the reader's time zone."""
     local = timezone.localtime(at)
     return f"{local:%Y-%m-%d %H:%M} {date_format(local, 'T')}"
 
 
 def summarise_support(turn: ExportedTurn) -> str:
-    """Return how many of the answer's statements are supported; nothing if none was checked."""
+    """Return the count of supported statements; empty if none was checked."""
     support = turn.support
     if support is None:
         return ""
@@ -27,9 +27,9 @@ def summarise_support(turn: ExportedTurn) -> str:
 
 
 def list_memory(conversation: ExportedConversation) -> list[str]:
-    """List what the session remembers, and how the person has its documents stand.
+    """List what the session remembers, and the weights that the person gave its documents.
 
-    That is of the conversation as a whole: chosen turns have none of it.
+    Empty for chosen turns, since memory is of the whole conversation.
     """
     if conversation.wish.turns:
         return []

@@ -1,4 +1,4 @@
 """The answerer without a language model: it quotes the passages found."""
 
-# The name that stands as the model of its answers.
+# The model name of its answers.
 MODEL = "quoting"

@@ -1,6 +1,6 @@
-"""Answerability: how likely the library holds an answer to a question, from 0 to 1.
+"""Answerability: the probability that the library answers a question.
 
-With a language model it is read off retrieval alone; without one the best unit tells more.
+With a language model it is estimated from retrieval alone; without one, from the best unit too.
 """
 
 import math
@@ -20,26 +20,26 @@ from citations.retrieval import Found
 from citations.retrieval.units import UnitForm
 from memory.text.words import split_words
 
-# Below the first an answer is only what comes closest, below the second nothing was found.
+# Thresholds: below the first an answer is unsure, below the second nothing was found.
 SURE, NOTHING = 0.5, 0.05
-# The answerability at most of a total that nothing adds up.
+# The highest answerability of a question for a total, which quotations can't compute.
 IN_DOUBT = 0.49
-# What comes less close than this may well stand in a document that is still being read.
+# Below this the answer may be in a document that is still being read.
 CLOSE = 0.2
-# A question limited to so few documents is taken to be about them.
+# A question limited to at most this many documents is taken to be about them.
 FEW_DOCUMENTS = 3
-# The passages behind the best that it is compared with, and the lead if there are fewer.
+# The runners-up that the best passage is compared with; the lead if there are fewer, and at most.
 OTHERS, TYPICAL_LEAD, MOST_LEAD = 5, 0.12, 0.2
 LONG_QUESTION = 12
-# Words that ask for something over several rows, in English, Spanish, German and French.
+# Words that ask for an aggregate of rows, in English, Spanish, German and French.
 TOTALS = frozenset(
     """total sum average mean count combined overall altogether most least highest lowest largest
     smallest promedio media suma mayor menor cuantos cuantas mas menos insgesamt summe durchschnitt
     höchste niedrigste meisten wenigsten totale somme moyenne""".split()
 )
-# Capital letters and digits in one word.
+# A code: capital letters and digits in one word.
 CODE = re.compile(r"(?<!\w)(?=[\w/-]*[A-Z]{2})(?=[\w/-]*\d{2})[\w/-]{5,40}(?![\w/-])")
-# A question of how many can have its answer in a cell that it names.
+# "How many" questions, whose answer can be in a cell that they name.
 COUNTS = frozenset({("how", "many"), ("wie", "viele")})
 
 RETRIEVAL_NAMES = ("fit", "nearest", "lead", "words", "abroad", "limited", "length")
@@ -47,7 +47,7 @@ ANSWER_NAMES = (*RETRIEVAL_NAMES, "unit", "unit_near", "held", "held_by_unit", "
 
 
 def compute_retrieval_signs(question: str, found: Sequence[Found], scope: Scope) -> list[float]:
-    """Return how well the passages fit the question, as RETRIEVAL_NAMES."""
+    """Return the features RETRIEVAL_NAMES of the passages' fit to the question."""
     fits = sorted((each.fit for each in found), reverse=True)
     others = fits[1 : 1 + OTHERS]
     lead = fits[0] - sum(others) / OTHERS if len(others) == OTHERS else TYPICAL_LEAD
@@ -66,7 +66,7 @@ def compute_retrieval_signs(question: str, found: Sequence[Found], scope: Scope)
 
 
 def compute_answer_signs(question: str, units: Sequence[ScoredUnit]) -> list[float]:
-    """Return how well the best unit answers, as the rest of ANSWER_NAMES."""
+    """Return the remaining features of ANSWER_NAMES, about the best unit."""
     best = max((each for each in units if each.can_answer), key=lambda each: each.score)
     asked = set(index_terms(question))
     held_by = [each.read.terms | each.read.context for each in units]
@@ -88,7 +88,7 @@ def compute_answer_signs(question: str, units: Sequence[ScoredUnit]) -> list[flo
 
 
 def estimate_from_retrieval(question: str, found: Sequence[Found], scope: Scope) -> float:
-    """Return the answerability by how well the passages fit."""
+    """Return the answerability, estimated from the passages' fit."""
     if not found:
         return 0.0
     signs = compute_retrieval_signs(question, found, scope)
@@ -98,7 +98,7 @@ def estimate_from_retrieval(question: str, found: Sequence[Found], scope: Scope)
 def estimate_from_units(
     question: str, found: Sequence[Found], units: Sequence[ScoredUnit], scope: Scope
 ) -> float:
-    """Return the answerability by the passages and the units read of them."""
+    """Return the answerability, estimated from the passages and their units."""
     if not any(each.can_answer for each in units):
         return 0.0
     signs = [
@@ -106,7 +106,7 @@ def estimate_from_units(
         *compute_answer_signs(question, units),
     ]
     likely = compute_chance(get_weights("answerability", found), ANSWER_NAMES, signs)
-    # Across languages few words are shared, so the fit of passages bounds nothing.
+    # Across languages few words are shared, so retrieval gives no upper bound.
     if signs[RETRIEVAL_NAMES.index("abroad")]:
         return likely
     return min(likely, estimate_from_retrieval(question, found, scope))
@@ -135,7 +135,7 @@ def names_unheld_code(question: str, units: Sequence[ScoredUnit]) -> bool:
 
 
 def squeeze(text: str) -> str:
-    """Return the letters and digits of a text: codes are written with signs and without."""
+    """Return the letters and digits of a text, since codes vary in their punctuation."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 

@@ -10,16 +10,16 @@ from memory.text.words import extract_terms, stem
 
 
 def content_stems(question: str) -> frozenset[str]:
-    """Return the stems of a question's words but the common ones of its language."""
+    """Return the stems of a question's words without its language's common words."""
     common = get_common_words(identify_language(question))
     return frozenset(extract_terms(question)) - {stem(word) for word in common}
 
 
 def find_shown_columns(names: Sequence[str], stems: frozenset[str]) -> list[int]:
-    """Return the columns to show: the first, and all that no other one answers better.
+    """Return the columns to show: the first, and those that no other one answers better.
 
-    The name of a better one holds all words of the question that theirs hold, and more. A name
-    without such words competes only with names like it: of two levels, or years.
+    A better column's name has all the question's words that theirs has, and more. A name without
+    such words competes only with similar names: of two levels, or years.
     """
     held = [stems.intersection(extract_terms(name)) for name in names]
     return [
@@ -34,7 +34,7 @@ def find_shown_columns(names: Sequence[str], stems: frozenset[str]) -> list[int]
 
 
 def are_alike(name: str, other: str) -> bool:
-    """Return whether two names are of one kind."""
+    """Return whether two names are of the same kind."""
     return (JOINT in name and JOINT in other) or (name.isdecimal() and other.isdecimal())
 
 

@@ -1,4 +1,4 @@
-"""Stretches of documents as Markdown that reads as the document does."""
+"""Stretches of documents as Markdown with the document's own structure."""
 
 import re
 from collections.abc import Sequence
@@ -9,36 +9,36 @@ from chat.prompting.wording import BRACKETED_NUMBER
 from citations.formats.blocks import CELLS, LEFT_OUT
 from memory.text.words import extract_terms, split_words, stem
 
-# What Markdown would take for more than it is, where it stands at the beginning of a line.
+# Text that Markdown would take for markup at the beginning of a line.
 AT_LINE_START = re.compile(r"^(\d{1,9})?([-+](?=[\s-])|#(?=#{0,5}(?:\s|$))|>|~(?=~~)|[.)](?=\s))")
 MARKS = re.compile(r"[\\`*]|(?<![^\W_])_|_(?![^\W_])")
 ITEM_MARK = re.compile(r"^\s*(?:[-*•–▪◦‣]|[\da-zA-Z]{1,4}[.)])\s+")
 TOKEN = re.compile(r"\S+")
-# An address, a link or a path is copied as it is.
+# Addresses, links and paths are copied unchanged.
 ADDRESS = re.compile(r"[@<>/\\`*]")
 AROUND = ".,;:!?()[]\"'“”‘’«»"
 FENCE = "```"
 MOST_LINES = 16  # of code
 MOST_COLUMNS = 8
 MOST_BOLD = 3
-PAIR = 2  # cells: a term, and what it means
+PAIR = 2  # cells: a term and its definition
 
 
 def format_quotation(text: str) -> str:
     """Return a stretch of a document as Markdown on one line."""
     line = " ".join(text.split())
     line = MARKS.sub(lambda found: "\\" + found.group(), line)
-    line = BRACKETED_NUMBER.sub(r"\[\1\]", line)  # a number of the document's, no marker
+    line = BRACKETED_NUMBER.sub(r"\[\1\]", line)  # a number of the document, not a marker
     return AT_LINE_START.sub(r"\1\\\2", line)
 
 
 def format_item(text: str) -> str:
-    """Return an item of a list as Markdown, without its mark."""
+    """Return an item of a list as Markdown, without its bullet."""
     return format_quotation(ITEM_MARK.sub("", text))
 
 
 def embolden(text: str, stems: frozenset[str]) -> str:
-    """Return Markdown with the first words that have these stems in bold, neighbours as one."""
+    """Return Markdown with the first words of these stems in bold, adjacent ones together."""
     runs: list[tuple[int, int]] = []
     for token in TOKEN.finditer(text):
         said = token.group()
@@ -55,14 +55,14 @@ def embolden(text: str, stems: frozenset[str]) -> str:
 
 
 def fence_code(text: str) -> str:
-    """Return code between fences, its first lines only if it is long."""
+    """Return code in a fence, shortened to its first lines."""
     lines = text.strip("\n").replace(FENCE, "'''").split("\n")
     kept = lines[:MOST_LINES] + ["…"] * (len(lines) > MOST_LINES)
     return "\n".join([FENCE, *kept, FENCE])
 
 
 def draw_table(head: str, rows: Sequence[str], stems: frozenset[str]) -> str:
-    """Return rows as a table under their head, without columns that are not asked about."""
+    """Return rows as a table with a header, without columns that the question doesn't need."""
     cells = [row.split(CELLS) for row in ([head] if head else []) + list(rows)]
     if head:
         cells = select_columns(cells, stems)
@@ -78,14 +78,15 @@ def draw_table(head: str, rows: Sequence[str], stems: frozenset[str]) -> str:
 
 
 def drop_blank_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the rows without the columns that are empty in all of them."""
+    """Return the rows without columns that are empty in all of them."""
     columns = [column for column in zip_longest(*rows, fillvalue="") if any(column)]
     return [list(row) for row in zip(*columns, strict=True)] if columns else [list(rows[0])]
 
 
 def select_columns(rows: Sequence[Sequence[str]], stems: frozenset[str]) -> list[list[str]]:
-    """Return the columns that the question names best; of a wide table the first two and those
-    that it names.
+    """Return the columns that answer the question best.
+
+    Of a wide table these are the first two and the named ones.
     """
     names = rows[0]
     shown = find_shown_columns(names, stems)

@@ -19,12 +19,12 @@ from citations.models import Document, Passage
 from memory.text.words import extract_terms
 
 MOST_HEADINGS = 12
-# Where the words of a profile stand.
+# The number of first passages in which a profile's words are looked for.
 BEGINNING = 12
 
 
 class ProfileQuestion(StrEnum):
-    """What can be asked of a document as a whole."""
+    """The kinds of questions about a document as a whole."""
 
     SUBJECT = "subject"
     AUTHORS = "authors"
@@ -33,7 +33,7 @@ class ProfileQuestion(StrEnum):
     OUTLINE = "outline"
 
 
-# In English and Spanish; `name` is what the document is called.
+# In English and Spanish; `name` is the name of the document.
 PATTERNS = {
     ProfileQuestion.SUBJECT: r"what(?:['’]?s| is| are| does| do) (?P<name>.{0,80}?)"
     r" (?:about|cover|contain|deal with)|(?:can you |please )*(?:summari[sz]e|summary of|sum up"
@@ -52,7 +52,7 @@ PATTERNS = {
 COMPILED = {
     what: re.compile(rf"\W*(?:{pattern})\W*", re.IGNORECASE) for what, pattern in PATTERNS.items()
 }
-# Words that name no document by themselves.
+# Words too general to name a document.
 GENERAL = frozenset(
     extract_terms(
         "the this that it document file paper book text article manual guide report thing page"
@@ -63,13 +63,13 @@ GENERAL = frozenset(
 
 @dataclass(frozen=True)
 class ProfileAnswer:
-    """What a document's profile says to a question, and the passage that bears it."""
+    """A profile's answer to a question, and the passage that supports it."""
 
     text: str
     passage: Passage
 
     def write(self, labels: Mapping[int, int]) -> str:
-        """Return it with the marker of its passage behind its first line."""
+        """Return the answer with the marker of its passage behind its first line."""
         first, *rest = self.text.split("\n")
         return "\n".join([f"{first} [{labels[self.passage.pk]}]", *rest])
 
@@ -79,7 +79,7 @@ def answer_from_profile(
 ) -> ProfileAnswer | None:
     """Return the answer to a question about a document as a whole, or None if it isn't one.
 
-    `only` returns the document that is meant if the question names none.
+    `only` returns the document to use if the question names none.
     """
     for what, pattern in COMPILED.items():
         if match := pattern.fullmatch(question):
@@ -102,7 +102,7 @@ def list_names(document: Document) -> set[str]:
 
 
 def tell_profile(what: ProfileQuestion, document: Document) -> str:
-    """Answer from the profile, as Markdown; empty if it doesn't know."""
+    """Write the profile's answer as Markdown; empty if the profile lacks it."""
     title = format_quotation(document.title)
     if what == ProfileQuestion.AUTHORS and document.authors:
         names = ", ".join(map(format_quotation, document.authors))
@@ -128,7 +128,7 @@ def tell_profile(what: ProfileQuestion, document: Document) -> str:
 
 
 def list_top_headings(document: Document) -> list[str]:
-    """Return the highest headings; one that all others stand under is the title once more."""
+    """Return the highest headings, or those below if a single one stands above all."""
     outline = read_outline(document)
     top = [each for each in outline if each.level == 0]
     level = 1 if len(top) == 1 and len(outline) > 1 else 0
@@ -136,7 +136,7 @@ def list_top_headings(document: Document) -> list[str]:
 
 
 def write_out(day: str) -> str:
-    """Return a day as people write it; a month or a year as it is."""
+    """Return a full date in words; a month or a year is unchanged."""
     try:
         return date_format(date.fromisoformat(day))
     except ValueError:
@@ -144,7 +144,7 @@ def write_out(day: str) -> str:
 
 
 def find_best_passage(text: str, document: Document) -> Passage:
-    """Return the passage at the beginning that has the most of the words."""
+    """Return the early passage with the most of the words."""
     rows = list(document.passages.select_related("document").order_by("position")[:BEGINNING])
     wanted = set(extract_terms(text))
     return max(

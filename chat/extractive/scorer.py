@@ -1,4 +1,4 @@
-"""The scorer: how likely each unit of the passages found answers the question."""
+"""The scorer: the probability that a unit of a retrieved passage answers the question."""
 
 import json
 import math
@@ -19,13 +19,13 @@ from citations.retrieval.units import PassageUnit, UnitForm
 from memory.text.embedding import Embedded, get_embedder
 
 WEIGHTS = Path(__file__).parent / "weights.json"
-# So many of the passages found are read.
+# The number of retrieved passages whose units are scored.
 READ = 10
 
 
 @dataclass(frozen=True)
 class ScoredUnit:
-    """A unit of a passage, and how likely it answers, from 0 to 1."""
+    """A unit of a passage, and the probability, from 0 to 1, that it answers."""
 
     read: ReadUnit
     score: float
@@ -60,16 +60,16 @@ class ScoredUnit:
 
 @cache
 def read_weights() -> dict[str, dict[str, dict[str, float]]]:
-    """Return the weights by features, with vectors and without, of each model."""
+    """Return the weights of each model by feature, with vectors and without."""
     weights: dict[str, dict[str, dict[str, float]]] = json.loads(WEIGHTS.read_text())
     return weights
 
 
 def get_weights(model: str, found: Sequence[Found]) -> dict[str, float]:
-    """Return the model's weights by feature, for how the passages were found.
+    """Return the model's weights by feature, for the way in which the passages were found.
 
-    An engine that was away for the question, or whose vectors are of another width, gave no passage
-    a vector score: they are weighed by words, as without an engine.
+    Without vector scores the weights for words alone apply: there is no engine, it was away for the
+    question, or its vectors have another dimension.
     """
     has_vectors = any(each.vector_score is not None for each in found)
     return read_weights()["vectors" if has_vectors else "words"][model]
@@ -105,12 +105,12 @@ NAMES = (
     "first",
     "leads",
 )
-# What a term counts that was put into the question by its rewrite.
+# The weight of a term that the rewrite added to the question.
 CARRIED = 0.4
 TYPICAL_WORDS = 20
-# The first words of a unit: of an entry or a definition what it is of.
+# The first words of a unit, which in an entry or a definition are its subject.
 FIRST_WORDS = 3
-# The share from which on a unit begins with all that is asked about.
+# From this share on, a unit begins with the whole subject of the question.
 WHOLE = 0.99
 
 
@@ -144,7 +144,7 @@ def compute_features(
 
 
 def term_weights(asked: str, typed: str, units: Sequence[ReadUnit]) -> dict[str, float]:
-    """Return the weight of each term of the question; the rarer in the units, the heavier."""
+    """Return the weight of each term of the question; terms rare in the units weigh more."""
     own = set(index_terms(typed))
     terms = set(index_terms(asked)) or own
     raw = {
@@ -157,14 +157,14 @@ def term_weights(asked: str, typed: str, units: Sequence[ReadUnit]) -> dict[str,
 
 
 def share(weights: dict[str, float], terms: Collection[str]) -> float:
-    """Return the weighted share of the question's terms that are among these."""
+    """Return the weighted share of the question's terms that are in the set."""
     return sum(weights.get(term, 0.0) for term in set(terms))
 
 
 def cosines(asked: Embedded, units: Sequence[ReadUnit]) -> np.ndarray:
-    """Return the cosine of each unit with the question, over the engine's spread.
+    """Return the cosine of each unit with the question, scaled by the engine's spread.
 
-    Units without stored vectors have the mean cosine of the passages: words choose among them.
+    Units without stored vectors get the passages' mean, so that words decide among them.
     """
     of_passages = [each.found.vector_score or 0.0 for each in units]
     near = np.full(len(units), np.mean(of_passages) if of_passages else 0.0)

@@ -1,4 +1,4 @@
-"""Selection of what is quoted: the best contiguous stretch, and at most one more place."""
+"""Selection of quotations: the best contiguous stretch, and at most one more place."""
 
 import math
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from citations.index.ranking import index_terms
 from citations.models import Passage
 from citations.retrieval.units import PassageUnit, UnitForm
 
-# Words of all places together, of an answer and of what only comes closest. With these the answers
+# Most words of all places together, in an answer and in an unsure one. With these the answers
 # of the examination have 58 words in the mean.
 MOST_WORDS, MOST_WORDS_IN_DOUBT = 65, 90
 MOST_PLACES = 2
-# How far a second place, and a further row, may be behind the best, in log-odds.
+# Largest distances of a second place, and of a further row, from the best, in log-odds.
 BEHIND, ROW_BEHIND = 3.0, 1.0
-# How much likelier the unit before must be to come along before the one behind.
+# The lead in score that the preceding unit needs to be taken before the following one.
 BEFORE = 0.1
-# The share of its terms that a second place must add.
+# The least share of new terms in a second place.
 NEW_TERMS = 0.5
 
 
@@ -42,7 +42,7 @@ class Stretch:
 def select_stretches(
     units: Sequence[ScoredUnit], *, words: int = MOST_WORDS, places: int = MOST_PLACES
 ) -> list[Stretch]:
-    """Return the stretches to quote, the best first; units whose score is 0 are left out."""
+    """Return the stretches to quote, the best first, without units whose score is 0."""
     ranked = sorted((each for each in units if each.can_be_quoted), key=lambda each: -each.score)
     selected: list[Stretch] = []
     for each in ranked:
@@ -59,7 +59,7 @@ def select_stretches(
 
 
 def widen_stretch(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> Stretch:
-    """Return the unit with as many neighbours as there is room for, the likelier first."""
+    """Return the unit with the neighbours that fit, the likeliest first."""
     row = [each for each in units if each.passage.pk == best.passage.pk]
     first = last = row.index(best)
     above = read_lead_units(row, first)
@@ -67,7 +67,7 @@ def widen_stretch(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> S
     while True:
         sizes = {
             at: len(row[at].text.split())
-            for at in (last + 1, first - 1)  # of equals the one behind
+            for at in (last + 1, first - 1)  # at equal scores the following one
             if is_neighbour(row, at, best)
         }
         fitting = [at for at, size in sizes.items() if size <= room]
@@ -81,8 +81,9 @@ def widen_stretch(best: ScoredUnit, units: Sequence[ScoredUnit], most: int) -> S
 
 
 def is_neighbour(row: Sequence[ScoredUnit], at: int, best: ScoredUnit) -> bool:
-    """Return whether the unit can be quoted together with the best one; rows only if as likely,
-    and if they hold as much of the question.
+    """Return whether the unit can be quoted together with the best one.
+
+    A row must be as likely, and hold as much of the question.
     """
     if not 0 <= at < len(row) or not row[at].can_be_quoted:
         return False
@@ -95,7 +96,7 @@ def is_neighbour(row: Sequence[ScoredUnit], at: int, best: ScoredUnit) -> bool:
 
 
 def is_lesser(row: ScoredUnit, best: ScoredUnit) -> bool:
-    """Return whether a row holds less of the question than the best one of its document."""
+    """Return whether a row holds less of the question than the best row of its document."""
     are_rows = row.unit.form is best.unit.form is UnitForm.ROW
     is_beside = row.passage.document_id == best.passage.document_id
     return are_rows and is_beside and row.own < best.own
@@ -117,7 +118,7 @@ def read_lead_units(row: Sequence[ScoredUnit], at: int) -> tuple[PassageUnit, ..
 
 
 def adds_terms(stretch: Stretch, selected: Sequence[Stretch]) -> bool:
-    """Return whether the stretch says enough that is new."""
+    """Return whether enough of the stretch's terms are new."""
     said = {term for each in selected for term in index_terms(each.text)}
     own = set(index_terms(stretch.text))
     return len(own - said) >= NEW_TERMS * len(own)

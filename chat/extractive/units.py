@@ -1,4 +1,4 @@
-"""Units of the passages found, each with the words that it is understood by."""
+"""Units of retrieved passages, each with the words of its context."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from citations.retrieval.units import PassageUnit, UnitForm, list_headed_units
 
 @dataclass(frozen=True)
 class ReadUnit:
-    """A unit of a passage that was found."""
+    """A unit of a retrieved passage, with its context."""
 
     found: Found
     unit: PassageUnit
-    # The heading right above.
+    # The nearest heading above.
     heading: str
     # The header of a row, the lead of an item or of code, the sentence before a sentence.
     lead: "ReadUnit | None"
-    # The terms of all headings above and of the document's names.
+    # The terms of all headings above it and of the document's names.
     around: frozenset[str]
-    # Whether it comes first under its heading.
+    # Whether it is the first under its heading.
     is_first: bool
 
     @property
@@ -36,7 +36,7 @@ class ReadUnit:
 
     @property
     def can_answer(self) -> bool:
-        """Whether it can be quoted by itself; headings, headers and questions can't."""
+        """Whether the unit can be quoted alone; headings, headers and questions can't."""
         return self.unit.form is not UnitForm.ABOVE
 
     @cached_property
@@ -45,7 +45,7 @@ class ReadUnit:
 
     @cached_property
     def context(self) -> frozenset[str]:
-        """The terms of what it stands under or behind."""
+        """The terms of its headings and its lead."""
         return self.around.union(self.lead.terms if self.lead else ())
 
 

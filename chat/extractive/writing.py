@@ -1,4 +1,4 @@
-"""Stretches as the text of an answer: quotations with their markers, and where each stands."""
+"""The text of a quoting answer: stretches with their markers, and the offsets of each."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
@@ -22,7 +22,7 @@ from citations.retrieval.units import PassageUnit, UnitForm, get_nearest_heading
 from memory.recall.talk.refusals import NOTHING_FOUND, NOTHING_MORE
 
 LONGEST_NAME = 90
-# So many of the documents that are still being read are named.
+# The number of documents still being read that are named.
 NAMED = 3
 
 
@@ -76,7 +76,7 @@ def draw_stretch(stretch: Stretch, stems: frozenset[str], *, has_bullets: bool) 
 
 
 def place_line(passage: Passage) -> str:
-    """Return the line that says where a quotation stands: document, section, page."""
+    """Return the line with a quotation's place: document, section, page."""
     sections = get_nearest_heading(passage.heading).split("\n")
     path = [clip_name(part) for part in (passage.document.title, *sections) if part]
     names = SEPARATOR.join(dict.fromkeys(path))
@@ -91,12 +91,12 @@ def clip_name(name: str) -> str:
 
 
 def write_nothing_found(said: Collection[str] | None = None) -> str:
-    """Return the answer when the library holds nothing on a question, or nothing more."""
+    """Return the answer for a question on which the library has nothing, or nothing more."""
     return _(NOTHING_FOUND) if said is None else _(NOTHING_MORE)
 
 
 def write_not_read_yet(titles: Sequence[str]) -> str:
-    """Return the answer when nothing was found while documents are still being read."""
+    """Return the answer for no passages while documents are still being read."""
     named = ", ".join(f"*{format_quotation(title)}*" for title in titles[:NAMED])
     said = ngettext(
         "Nothing was found yet. %(count)d document is still being read: %(titles)s.",

@@ -1,1 +1,1 @@
-"""What the pages ask for."""
+"""Forms of the pages."""

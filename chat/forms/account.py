@@ -1,4 +1,4 @@
-"""What the pages of an account accept."""
+"""Forms of a person's account."""
 
 from datetime import timedelta
 from typing import Any
@@ -77,6 +77,6 @@ class TokenForm(forms.Form):
 
     @property
     def lifetime(self) -> timedelta | None:
-        """How long the token is to live; None for ever."""
+        """The token's lifetime; None for no end."""
         days = self.cleaned_data["days"]
         return timedelta(days=int(days)) if days else None

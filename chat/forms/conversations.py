@@ -1,4 +1,4 @@
-"""What the pages accept; the API's serializers share these limits."""
+"""Forms of conversations; the API's serializers share these limits."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,12 +26,12 @@ MAX_FEEDBACK_LENGTH = 2000
 MAX_KEY_LENGTH = 200
 MAX_WORDS_LENGTH = 200
 EARLIEST_YEAR, LATEST_YEAR = 1, 9999
-# Other schemes could run something in the browser of whoever follows them.
+# Other schemes could run scripts in the browser of a reader.
 WEB_ADDRESS = URLValidator(schemes=["http", "https"])
 
 
 class TypedQuestionField(forms.CharField):
-    """A question as it was typed, but for the line ends, which browsers send as two characters."""
+    """A question as typed, with normalised line ends."""
 
     def __init__(self, **options: Any) -> None:
         too_long = _("The question is too long: it may have %(limit_value)d characters.")
@@ -44,15 +44,15 @@ class TypedQuestionField(forms.CharField):
 
 
 class LineField(forms.CharField):
-    """One line of text, without characters that nobody sees: those alone say nothing."""
+    """One line of text; invisible characters alone are no text."""
 
     def to_python(self, value: Any) -> str:
-        # What is too long is not cut but refused.
+        # Too long a value is rejected, not cut: twice the length is kept for the check.
         return clean_line(super().to_python(value) or "", 2 * (self.max_length or MAX_TITLE))
 
 
 class DayInput(forms.DateInput):
-    """The browser's own way to choose a day; its value is always written like this."""
+    """The browser's date input, whose value is always in ISO format."""
 
     input_type = "date"
 
@@ -63,13 +63,13 @@ class DayInput(forms.DateInput):
 class QuestionForm(forms.Form):
     query = TypedQuestionField()
     as_typed = forms.BooleanField(required=False)
-    # The form of the answer, by name.
+    # The name of the answer's structure.
     structure = forms.CharField(max_length=24, required=False)
-    # Made anew for each question, so that a resubmitted form doesn't ask twice.
+    # New for each question, so that a resubmitted form doesn't ask twice.
     idempotency_key = forms.CharField(max_length=MAX_KEY_LENGTH, required=False)
 
     def question(self, place: str) -> Question:
-        """Return the question; `place` tells requests with the same key apart."""
+        """Return the question; `place` distinguishes requests with the same key."""
         text = self.cleaned_data["query"]
         as_typed = self.cleaned_data["as_typed"]
         return Question(
@@ -82,7 +82,7 @@ class QuestionForm(forms.Form):
 
 
 class FirstQuestionForm(QuestionForm):
-    """The question that begins a conversation, which may be a temporary one."""
+    """The first question of a conversation, which may be a temporary one."""
 
     temporary = forms.BooleanField(required=False)
 
@@ -101,7 +101,7 @@ class TitleForm(forms.Form):
 
 
 class SearchForm(forms.Form):
-    """What to look for in what was said."""
+    """A search of a person's questions and answers."""
 
     q = forms.CharField(label=_("Words"), max_length=MAX_WORDS_LENGTH, required=False)
     since = forms.DateField(label=_("From"), required=False, widget=DayInput)
@@ -109,7 +109,7 @@ class SearchForm(forms.Form):
     after = forms.CharField(required=False)
 
     def wanted(self) -> Wanted:
-        """Return the search that the form asks for; call once it is valid."""
+        """Return the search; call it on a valid form."""
         since, until = self.cleaned_data["since"], self.cleaned_data["until"]
         return Wanted(
             words=self.cleaned_data["q"],
@@ -119,7 +119,7 @@ class SearchForm(forms.Form):
 
 
 class StyleForm(forms.Form):
-    """How answers cite, and where a language model writes them, which one and at what length."""
+    """The citation style of answers and, with language models, the model and the length."""
 
     style = forms.ChoiceField(
         choices=[("", _("As usual here")), *CitationStyle.choices],
@@ -139,7 +139,7 @@ class StyleForm(forms.Form):
     model = forms.ChoiceField(label=_("Language model"), required=False)
 
     def __init__(self, *args: Any, models: Sequence[str], **options: Any) -> None:
-        """Offer the models by name; with none of them nothing writes at any length."""
+        """Offer the models by name; without any, drop the choice of model and length."""
         super().__init__(*args, **options)
         if not models:
             del self.fields["length"]
@@ -151,7 +151,7 @@ class StyleForm(forms.Form):
 
 
 class ExportForm(forms.Form):
-    """Which turns are exported, from the first to the last given, and how sources are written."""
+    """The turns to export, as ranges or first and last, and the citation style."""
 
     first = forms.IntegerField(label=_("From question"), min_value=1, required=False)
     last = forms.IntegerField(label=_("To question"), min_value=1, required=False)
@@ -171,7 +171,7 @@ class ExportForm(forms.Form):
 
 
 class EntityForm(forms.Form):
-    """Something that a conversation is to remember, or what it remembers corrected."""
+    """An entity for a conversation to remember, new or corrected."""
 
     name = LineField(
         label=_("Name"),
@@ -185,12 +185,12 @@ class EntityForm(forms.Form):
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    # Where it comes from, if what was removed is brought back.
+    # The turn of a removed entity that is restored.
     turn = forms.UUIDField(required=False)
 
 
 class SummaryForm(forms.Form):
-    """A person's own words in the place of a summary."""
+    """A person's own words in place of a summary."""
 
     text = forms.CharField(
         label=_("Summary"),
@@ -212,7 +212,7 @@ class ThumbField(forms.TypedChoiceField):
 class FeedbackForm(forms.Form):
     rating = ThumbField()
     feedback = forms.CharField(max_length=MAX_FEEDBACK_LENGTH, required=False)
-    # The rating once more, from a button that gives the consent to its use as well.
+    # The rating again, from a button that also gives consent to its use.
     allow = ThumbField()
 
 
@@ -223,12 +223,12 @@ class ConsentForm(forms.Form):
     given = forms.ChoiceField(choices=[("yes", _("Allow")), ("no", _("Withdraw"))])
 
     def given_purposes(self) -> dict[Purpose, bool]:
-        """Return the decisions of the form; call once it is valid."""
+        """Return the decisions; call it on a valid form."""
         return {Purpose(self.cleaned_data["purpose"]): self.cleaned_data["given"] == "yes"}
 
 
 class LinesField(forms.Field):
-    """A list of names, each on a line of its own."""
+    """A list of names, one a line."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 
@@ -240,7 +240,7 @@ class LinesField(forms.Field):
         return "\n".join(value) if isinstance(value, list) else value
 
     def to_python(self, value: Any) -> list[str]:
-        # A name that is too long is not cut but refused below.
+        # Too long a name is rejected below, not cut.
         lines = (clean_line(line, 2 * MAX_NAME) for line in (value or "").splitlines())
         return [line for line in lines if line]
 
@@ -253,7 +253,7 @@ class LinesField(forms.Field):
 
 
 class DocumentForm(forms.Form):
-    """What is said about a document, by those who may change it."""
+    """The metadata of a document."""
 
     title = LineField(
         label=_("Title"),

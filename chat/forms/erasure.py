@@ -1,4 +1,4 @@
-"""What the pages of erasure and of its certificates accept."""
+"""Forms of erasures and of their certificates."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ class ConfirmErasureForm(forms.Form):
 
 
 class CertificateForm(forms.Form):
-    """A certificate, pasted or as a file."""
+    """A certificate, pasted or uploaded."""
 
     text = forms.CharField(
         label=_("Paste the certificate"),
@@ -32,7 +32,7 @@ class CertificateForm(forms.Form):
 
     @property
     def certificate(self) -> str:
-        """The text that was given; what isn't text is no certificate."""
+        """The given text; a file that isn't text is no certificate."""
         file = self.cleaned_data["file"]
         if file is None:
             return str(self.cleaned_data["text"])

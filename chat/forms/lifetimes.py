@@ -1,4 +1,4 @@
-"""What the pages accept about how long conversations are kept."""
+"""Forms for the lifetimes of conversations."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -16,13 +16,13 @@ OFFERED = (HOUR, DAY, 7 * DAY, 30 * DAY, 90 * DAY, 365 * DAY)
 
 
 class LifetimeField(forms.TypedChoiceField):
-    """Seconds; nothing is the usual time."""
+    """A lifetime in seconds; empty means the default."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(coerce=int, empty_value=None, required=False, **options)
 
     def offer(self, lifetimes: Sequence[int], *, usual: str) -> None:
-        """Offer these lifetimes beside the usual one."""
+        """Offer these lifetimes beside the default."""
         self.choices = [
             ("", usual),
             *((seconds, format_duration(seconds)) for seconds in lifetimes),
@@ -30,7 +30,7 @@ class LifetimeField(forms.TypedChoiceField):
 
 
 class LifetimeForm(forms.Form):
-    """How long one conversation is kept, without times that end it at once, and its questions."""
+    """The lifetime of one conversation and of its questions, without those that have passed."""
 
     lifetime = LifetimeField(widget=forms.RadioSelect)
 
@@ -42,7 +42,7 @@ class LifetimeForm(forms.Form):
         self.fields["max_turns"] = forms.IntegerField(
             label=_("Questions at most"), min_value=1, max_value=most, required=False, widget=widget
         )
-        # As it would be without a wish for this conversation alone.
+        # The lifetime without this conversation's own setting.
         wished, session.own_lifetime = session.own_lifetime, None
         longest = session.compute_lifetime(session.policy)
         session.own_lifetime = wished
@@ -60,7 +60,7 @@ class LifetimeForm(forms.Form):
 
 
 class KeepingForm(forms.Form):
-    """How long all conversations of a person are kept."""
+    """The lifetime of all conversations of a person."""
 
     lifetime = LifetimeField(
         label=gettext_lazy("Keep conversations for"),

@@ -1,4 +1,4 @@
-"""What the pages accept of what is remembered of a person."""
+"""Forms for the facts about a person."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -10,7 +10,7 @@ from memory.recall.facts.managing import LONGEST_FACT
 
 
 class FactForm(forms.Form):
-    """Something of the person, in their words."""
+    """A fact about the person, in their words."""
 
     text = LineField(
         label=_("In your words"),
@@ -21,6 +21,6 @@ class FactForm(forms.Form):
 
 
 class ReachForm(forms.Form):
-    """How far a conversation may go for what was said before."""
+    """The reach of a conversation: how far it may look back."""
 
     reach = forms.ChoiceField(choices=Reach.choices, widget=forms.RadioSelect)

@@ -1,4 +1,4 @@
-"""What people say about a document's source, on its page."""
+"""The form for a document's bibliographic data."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ TYPE_NAMES = {
     "motion_picture": _("Film"),
 }  # fmt: skip
 DATES = ("year", "month", "day")
-# Fields of the form by those of the item, where the two have the same text.
+# The item's fields by the form's fields, where both have the same text.
 TEXTS = {
     "container_title": "container-title", "publisher": "publisher", "volume": "volume",
     "issue": "issue", "page": "page", "edition": "edition", "language": "language",
@@ -44,7 +44,7 @@ def _make_text_field(label: Any) -> forms.CharField:
 
 
 class SourceForm(DocumentForm):
-    """A document's source; the values of `item_columns` once it is valid."""
+    """A document's bibliographic data; once valid, the values of `item_columns`."""
 
     type = forms.ChoiceField(label=_("Type"), required=False)
     authors = LinesField(label=_("Authors"), required=False, most=MAX_AUTHORS)

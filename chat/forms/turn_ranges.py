@@ -1,4 +1,4 @@
-"""Which turns of a conversation are exported: `3`, `2-5`, `7-`, with commas between."""
+"""Ranges of a conversation's turns to export: `3`, `2-5`, `7-`, separated by commas."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ Ranges = list[tuple[int, int]]
 
 
 def parse_turns(text: str) -> Ranges:
-    """Parse positions of turns; none given means all of them. Raises ValueError."""
+    """Parse ranges of turns; an empty text means all turns. Raises ValueError."""
     parts = text.split(",") if text.strip() else []
     if len(parts) > MOST_RANGES:
         raise ValueError(_("At most %d ranges of turns.") % MOST_RANGES)
@@ -29,16 +29,16 @@ def _parse_range(part: str) -> tuple[int, int]:
 
 
 def is_selected(position: int, ranges: Ranges) -> bool:
-    """Return whether the ranges have the position; no range has all."""
+    """Return whether the ranges contain the position; no ranges mean all."""
     return not ranges or any(first <= position <= last for first, last in ranges)
 
 
 def find_bounds(ranges: Iterable[tuple[int, int]], last: int) -> tuple[int, int]:
-    """Return the positions between which all ranges lie, of a conversation that ends at `last`."""
+    """Return the first and the last position of the ranges; open ones end at `last`."""
     chosen = list(ranges) or [(1, last)]
     return min(first for first, _ in chosen), min(last, max(end for _, end in chosen))
 
 
 def count_selected(ranges: Ranges, last: int) -> int:
-    """Count the positions of a conversation that ends at `last`, at most."""
+    """Return an upper bound of the selected positions, up to `last`."""
     return sum(max(min(end, last) - first + 1, 0) for first, end in ranges) if ranges else last

@@ -1,5 +1,7 @@
-"""Migrations on PostgreSQL beside people who work: a statement that waits for a lock lets nobody
-pass, so it waits for some seconds only, and the migration is tried again.
+"""Migrations on a busy PostgreSQL.
+
+A statement that waits for a lock blocks everyone behind it. So it waits for some seconds only, and
+the migration is tried again.
 """
 
 import time
@@ -11,14 +13,14 @@ from django.conf import settings
 from django.db import DatabaseError, OperationalError, connections
 
 ATTEMPTS = 12
-PAUSE = 2.0  # seconds in which those who waited behind it get on
+PAUSE = 2.0  # seconds for the statements queued behind it
 LOCK_NOT_AVAILABLE, DEADLOCK = "55P03", "40P01"
 
 
 def migrate_patiently(
     alias: str, migrate: Callable[[], object], *, say: Callable[[str], object]
 ) -> None:
-    """Migrate, and go on where a lock wasn't to be had: each migration is whole or not at all."""
+    """Migrate, and retry after a lock timeout: each migration is atomic."""
     for left in reversed(range(ATTEMPTS)):
         try:
             with _waiting_briefly(alias):
@@ -35,7 +37,7 @@ def migrate_patiently(
 @contextmanager
 def _waiting_briefly(alias: str) -> Iterator[None]:
     connection = connections[alias]
-    if connection.vendor != "postgresql":  # SQLite has one lock, and its own time for it
+    if connection.vendor != "postgresql":  # SQLite has one lock, with a timeout of its own
         yield
         return
     _set(connection, settings.MIGRATION_LOCK_TIMEOUT)
@@ -43,12 +45,12 @@ def _waiting_briefly(alias: str) -> Iterator[None]:
         with connection.execute_wrapper(_wait_without_limit):
             yield
     finally:
-        with suppress(DatabaseError):  # of a connection that is gone
+        with suppress(DatabaseError):  # a lost connection
             connection.cursor().execute("RESET lock_timeout")
 
 
 def _wait_without_limit(execute: Callable[..., Any], sql: Any, *rest: Any) -> Any:
-    """Let a concurrent index wait for old transactions: broken off, an invalid one would stay."""
+    """Let concurrent indexes wait for old transactions: an interrupted one would stay invalid."""
     context = rest[-1]
     if "CONCURRENTLY" not in str(sql).upper():
         return execute(sql, *rest)

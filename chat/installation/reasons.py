@@ -1,4 +1,4 @@
-"""Why a database can't be used: one sentence for whoever runs this, without any password."""
+"""Explanations of unusable databases: one sentence for the operator, without a password."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ def explain_errors(alias: str = "default") -> Iterator[None]:
     """End the command with one sentence if the database can't be reached, opened or changed."""
     try:
         yield
-    except (DataError, IntegrityError):  # of a migration that is wrong: its traceback says where
+    except (DataError, IntegrityError):  # a faulty migration: the traceback helps
         raise
     except Error as error:
         raise CommandError(_write_sentence(alias, _find_reason(alias, error))) from error
@@ -35,13 +35,13 @@ def explain_errors(alias: str = "default") -> Iterator[None]:
 
 
 def refuse_if_changed(alias: str) -> None:
-    """End the command if the database isn't what its applied migrations make today."""
+    """End the command if the schema lacks parts of its applied migrations."""
     if what := _find_missing(alias):
         raise CommandError(_write_sentence(alias, MADE_BEFORE.format(what=f"there is no {what}")))
 
 
 def probe(alias: str) -> None:
-    """Reach the database once, at the driver's speed: a pool would hide why it can't be."""
+    """Connect once through the driver, since a pool would hide the reason of a failure."""
     connection: Any = connections[alias]
     if connection.vendor != "postgresql":
         connection.ensure_connection()
@@ -65,7 +65,7 @@ def _find_reason(alias: str, error: Error) -> str:
 
 
 def _find_missing(alias: str) -> str:
-    """Return the first table or column that isn't there although its migration was applied."""
+    """Return the first table or column that is missing although its migration was applied."""
     connection = connections[alias]
     loader = MigrationLoader(connection)
     applied = [key for key in loader.applied_migrations if key in loader.graph.nodes]

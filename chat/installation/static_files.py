@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 
 def collect() -> None:
-    """Collect them if any has changed: compressing them all takes seconds."""
+    """Collect the static files if any has changed: compressing them takes seconds."""
     stamp = settings.DATA_DIR / "static.stamp"
     state = _digest_files()
     if stamp.exists() and stamp.read_text() == state:

@@ -1,4 +1,4 @@
-"""The model client: answers from a language model, or a ModelError.
+"""The client of language models: it returns answers or raises ModelError.
 
 The SDK takes half a second to load, so the modules that need it are imported at the first call.
 """
@@ -26,11 +26,11 @@ Message = dict[str, str]
 
 
 class ContextOverflow(ModelError):
-    """The server says that the prompt is longer than its window."""
+    """The server reports that the prompt exceeds the context window."""
 
 
 class Interrupted(Exception):
-    """Somebody waits for the model or the worker: ask again after the pause."""
+    """The model or the worker is needed for more urgent work: retry after the pause."""
 
     pause = timedelta(minutes=1)
 
@@ -45,15 +45,15 @@ class ServerUsage:
 
 @dataclass
 class Reply:
-    """A model's answer as it comes, and, once it has ended, how it did."""
+    """A model's answer while it is streamed, and the facts of its end."""
 
     pieces: AsyncGenerator[str, None] = field(init=False)
-    # The server's reason (stop, length, content_filter), or too_long at a bound of ours.
+    # The server's finish reason (stop, length, content_filter), or too_long for our own bound.
     finish: str = ""
-    # Its reasoning before the answer.
+    # The model's reasoning before the answer.
     reasoning: str = ""
     usage: ServerUsage | None = None
-    # The model that answers, by its name at its server: the one asked, or the fallback.
+    # The answering model's name at its server: the requested model or the fallback.
     model: str = ""
 
 
@@ -84,7 +84,7 @@ def stream(
 
 
 def get_window(model: str = "") -> int | None:
-    """Return the tokens of the model's window, if they are known."""
+    """Return the tokens of the model's window, or None if unknown."""
     known: int | None = _get_profile(model).window
     return known
 
@@ -98,10 +98,10 @@ def prompt_limits(window: int, *, model: str = "", shrink: float = 1.0) -> Limit
 
 
 def load_endpoint() -> Any:
-    """Return the module that speaks with the endpoint, loaded at the first call."""
+    """Return the endpoint module, imported at the first call."""
     return import_module("chat.llm.endpoint")
 
 
 def _get_profile(model: str) -> Any:
-    # Its rows are models of Django, which must be ready first.
+    # It imports Django models, so the apps must be ready.
     return import_module("chat.llm.profiles").get_profile(get_model(model))

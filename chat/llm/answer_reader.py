@@ -1,13 +1,13 @@
-"""Read a model's answer as it comes: cleaned, without its reasoning, and bounded. Pure."""
+"""The reader of a model's stream: it cleans the text, drops reasoning and bounds it. Pure."""
 
 import re
 from unicodedata import combining
 
 from citations.formats.cleaning import INVISIBLE
 
-# An answer's characters: for each token that was asked for, and in all.
+# Most characters of an answer: per requested token, and in total.
 CHARACTERS_PER_TOKEN, MAX_CHARACTERS = 8, 100_000
-# Characters of reasoning: kept, and after which the answer is given up.
+# Characters of reasoning: the most that are kept, and the limit that ends the answer.
 MAX_REASONING, ENDLESS_REASONING = 20_000, 400_000
 MARKS_PER_LETTER = 30
 
@@ -15,7 +15,7 @@ PRIVATE = re.compile("[\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000e1000-\U0010ff
 BREAKS = str.maketrans(dict.fromkeys("\x0b\x0c\x85\u2028\u2029", "\n") | {"\r": ""})
 JOINERS = frozenset("\u200c\u200d")
 SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
-# How models mark their reasoning, and what they leave around it.
+# Tags around a model's reasoning, and leftovers of its template.
 OPENING = ("<think>", "<thinking>", "<reasoning>", "<thought>")
 HARMONY = tuple(f"<|channel|>{name}<|message|>" for name in ("analysis", "commentary"))
 CLOSING = (*(f"</{tag[1:]}" for tag in OPENING), "<|channel|>final<|message|>")
@@ -29,10 +29,10 @@ LONGEST_TAG = max(map(len, TAGS))
 
 
 class Cleaner:
-    """Removes invisible characters, and piles of marks on one letter."""
+    """Removes invisible characters and stacks of combining marks."""
 
     def __init__(self) -> None:
-        self._half = ""  # of a character that came in two
+        self._half = ""  # the first half of a surrogate pair
         self._last = ""
         self._marks = 0
 
@@ -44,7 +44,7 @@ class Cleaner:
         return "".join(filter(self._is_kept, text))
 
     def _join_halves(self, text: str) -> str:
-        """Join the halves of characters that a server has cut in two."""
+        """Join surrogate pairs that the server has split."""
         text, self._half = self._half + text, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
@@ -61,18 +61,18 @@ class Cleaner:
 
 
 class Thoughts:
-    """Parts a model's reasoning from its answer."""
+    """Separates a model's reasoning from its answer."""
 
     def __init__(self, *, begins_in_thought: bool = False) -> None:
         self.is_thinking = begins_in_thought
-        # A tag closed reasoning that was never opened: it begins in the prompt.
+        # Set if a closing tag had no opening one: then the prompt opens the reasoning.
         self.closed_unopened = False
         self.has_opened = False
         self._held = ""
         self._last = ""
 
     def feed(self, text: str) -> tuple[str, str]:
-        """Return the pieces of the answer and of the reasoning that are certain now."""
+        """Return the certain parts of the answer and of the reasoning."""
         text = self._held + text
         end = _find_certain_end(text)
         self._held = text[end:]
@@ -106,7 +106,7 @@ class Thoughts:
 
 
 def _find_certain_end(text: str) -> int:
-    """Return the end of the text that can't belong to a tag yet to come."""
+    """Return the end of the text that can't be part of an incomplete tag."""
     at = text.find("<", max(0, len(text) - LONGEST_TAG))
     while at >= 0:
         if text[at:].lower() in BEGINNINGS:
@@ -116,7 +116,7 @@ def _find_certain_end(text: str) -> int:
 
 
 class AnswerReader:
-    """Turns the pieces that a server sends into an answer and its reasoning."""
+    """Converts a server's pieces to an answer and its reasoning."""
 
     def __init__(self, max_tokens: int, *, begins_in_thought: bool = False) -> None:
         self._left = min(MAX_CHARACTERS, CHARACTERS_PER_TOKEN * max_tokens)
@@ -137,17 +137,17 @@ class AnswerReader:
 
     @property
     def closed_unopened(self) -> bool:
-        """Whether the model turned out to begin in its reasoning without a tag."""
+        """Whether the model closed reasoning that it had not opened."""
         return self._thoughts.closed_unopened
 
     @property
     def never_thought(self) -> bool:
-        """Whether it was presumed to begin in its reasoning, and no tag says so."""
+        """Whether the model was presumed to begin in reasoning, but no tag confirms it."""
         thoughts = self._thoughts
         return self._presumed and thoughts.is_thinking and not thoughts.has_opened
 
     def feed(self, text: str, reasoning: str = "") -> str:
-        """Return the piece of the answer that is certain now."""
+        """Return the certain part of the answer."""
         if reasoning:
             self._think(self._aloud.feed(reasoning))
         answer, thought = self._thoughts.feed(self._cleaner.feed(text))

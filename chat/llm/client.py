@@ -1,4 +1,4 @@
-"""HTTP clients for models' servers, which read no more than an answer can need.
+"""HTTP clients for model servers, with bounds on the size of responses.
 
 The bounds lie below the SDK, so that they hold for streams, whole answers and errors alike.
 """
@@ -19,10 +19,10 @@ from django.conf import settings
 from chat.llm.configuring import Configured
 
 R = TypeVar("R")
-# Some hundred bytes of JSON surround each token of a stream.
+# Bounds of a stream, with some hundred bytes of JSON around each token, and of a response.
 MAX_STREAM_BYTES, MAX_BODY_BYTES = 64 << 20, 4 << 20
 MAX_LINE_BYTES = 1 << 20
-# The SDK retries after a server's Retry-After only if it asks for at most so many seconds.
+# Longest Retry-After, in seconds, after which the SDK retries.
 MAX_PAUSE = 8
 TAIL_BYTES = 64
 
@@ -50,7 +50,7 @@ class BoundedBody(httpx2.AsyncByteStream):
 
 
 async def _bound_body(response: httpx2.Response) -> None:
-    # A compressed body could be longer than its bytes; none was asked for.
+    # A compressed body could exceed the bound when unpacked; none was requested.
     if response.headers.get("content-encoding", "identity") != "identity":
         raise httpx2.DecodingError("compressed", request=response.request)
     pause = response.headers.get("retry-after", "0")
@@ -63,7 +63,7 @@ async def _bound_body(response: httpx2.Response) -> None:
 
 @cache
 def _load_ssl_context() -> ssl.SSLContext:
-    """Return the trusted certificates, which take 40 ms to read."""
+    """Return the SSL context; loading its certificates takes 40 ms."""
     return httpx2.create_ssl_context()
 
 
@@ -91,7 +91,7 @@ def get_client(model: Configured, retries: int = 0) -> openai.AsyncOpenAI:
 
 
 def start(work: Coroutine[Any, Any, R]) -> Future[R]:
-    """Run the coroutine on the thread that asks models on behalf of synchronous code."""
+    """Run the coroutine on the event loop thread for synchronous callers."""
     return asyncio.run_coroutine_threadsafe(work, _start_loop())
 
 

@@ -1,4 +1,4 @@
-"""The language models of the settings, and the one that answers each tier."""
+"""The configured language models, and the one that answers each tier."""
 
 import hashlib
 import os
@@ -13,13 +13,13 @@ TEMPERATURE = 0.2
 
 @dataclass(frozen=True)
 class Configured:
-    """A language model as the settings name it; 0 and "" stand for "not set"."""
+    """A configured language model; 0 and "" stand for "not set"."""
 
     name: str
     model: str
     base_url: str
     api_key: str = field(default="", repr=False)
-    # Those who may use it; everyone if empty.
+    # The tiers that may use it; all if empty.
     tiers: tuple[str, ...] = ()
     window: int = 0
     max_output: int = 0
@@ -28,7 +28,7 @@ class Configured:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of its address and name, never of its key."""
+        """A digest of its address and name, without its key."""
         return hashlib.sha256(f"{self.base_url}\0{self.model}".encode()).hexdigest()
 
     @property
@@ -43,12 +43,12 @@ class Configured:
 
 
 def is_configured() -> bool:
-    """Return whether a language model is set up."""
+    """Return whether a language model is configured."""
     return bool(settings.LLM_BASE_URL and settings.LLM_MODEL)
 
 
 def list_configured() -> list[Configured]:
-    """Return the models that are set up, the default one first."""
+    """Return the configured models, the default first."""
     if not is_configured():
         return []
     first = Configured(
@@ -97,7 +97,7 @@ def get_model(name: str) -> Configured:
 
 
 def list_servers(name: str) -> list[str]:
-    """Return the addresses of all servers that an answer of that model may involve."""
+    """Return the addresses of all servers that an answer by that model may involve."""
     if not is_configured():
         return []
     # The default model rewrites follow-ups.
@@ -105,7 +105,7 @@ def list_servers(name: str) -> list[str]:
 
 
 def list_candidates(name: str) -> list[Configured]:
-    """Return the model of that name, and the one that replaces it if it fails."""
+    """Return the model of that name, and its fallback."""
     first = get_model(name)
     spare = [each for each in list_configured() if each.name == settings.LLM_FALLBACK_MODEL]
     return [first, *(each for each in spare if each != first)]

@@ -1,8 +1,8 @@
-"""Any OpenAI-compatible endpoint, through the official SDK.
+"""The client of any OpenAI-compatible endpoint, through the official SDK.
 
 Every failure becomes a ModelError with a stable code. The SDK retries a call only until the
-response begins: later, a retry would double text. What a refusal teaches (chat.llm.learning) is
-noted in the model's profile and tried at once.
+response begins: later, a retry would double text. What chat.llm.learning reads from a rejected
+request is noted in the model's profile, and the request is repeated at once.
 """
 
 import json
@@ -25,7 +25,7 @@ from chat.llm.profiles import Profile, get_profile
 from chat.llm.waiting import Deadlines
 
 MAX_LESSONS = 4
-# Against a server that sends events for ever.
+# Bounds a server that sends empty events for ever.
 MAX_EMPTY_EVENTS = 10_000
 STOP, TOO_LONG = "stop", "too_long"
 DONE = b"[DONE]"
@@ -33,7 +33,7 @@ DONE = b"[DONE]"
 
 @dataclass
 class Call:
-    """One question to one model, in as many forms as it takes."""
+    """A call of a model, and its adaptations to what the model accepts."""
 
     model: Configured
     profile: Profile
@@ -41,11 +41,11 @@ class Call:
     max_tokens: int
     reply: Reply = field(default_factory=Reply)
     temperature: float | None = None
-    # The JSON schema of the answer, in the words of OpenAI.
+    # The JSON schema of the answer, in OpenAI's format.
     response_format: dict[str, Any] | None = None
     retries: int = 0
     lessons: int = 0
-    # What the answer showed of the model.
+    # Abilities of the model that the answer showed.
     shown: dict[str, bool] = field(default_factory=dict)
 
     @property
@@ -53,7 +53,7 @@ class Call:
         return min(self.max_tokens, self.profile.longest_output)
 
     def request(self) -> dict[str, Any]:
-        """Return the request in the form that the model takes."""
+        """Return the request in the form that the model accepts."""
         profile, messages = self.profile, list(self.messages)
         request: dict[str, Any] = {
             "model": self.model.model,
@@ -71,7 +71,7 @@ class Call:
         return request
 
     def apply_lesson(self, taught: Taught) -> bool:
-        """Ask otherwise from now on; return whether that can help this call."""
+        """Change the next request; return whether that can help this call."""
         self.lessons += 1
         lesson, before = taught.lesson, (self.limit, self.profile)
         self.profile = replace(self.profile, **profiles.drop_unbelievable(lesson.profile))
@@ -82,7 +82,7 @@ class Call:
 
 
 def merge_system(messages: Sequence[Message]) -> list[Message]:
-    """Return the messages with system texts at the head of the next user message."""
+    """Return the messages with system texts at the beginning of the next user message."""
     system: list[str] = []
     merged: list[Message] = []
     for message in messages:
@@ -97,7 +97,7 @@ def merge_system(messages: Sequence[Message]) -> list[Message]:
 
 
 def warm() -> None:
-    """Load what the first question would wait for: parts of the SDK, and the certificates."""
+    """Preload parts of the SDK and the certificates, which would delay the first question."""
     _ = get_client(get_model("")).chat.completions
 
 
@@ -144,7 +144,7 @@ async def _learn_and_stream(call: Call, deadlines: Deadlines) -> AsyncGenerator[
 
 
 async def stream_once(call: Call, deadlines: Deadlines) -> AsyncGenerator[str, None]:
-    """Yield the answer of one try and fill in the reply; raises ModelError and Taught."""
+    """Yield the answer of one attempt and fill in the reply; raises ModelError and Taught."""
     request, reply = call.request(), call.reply
     begins_in_thought = call.profile.begins_in_thought
     reader = AnswerReader(call.limit, begins_in_thought=begins_in_thought)
@@ -216,7 +216,7 @@ async def _read_events(
 
 
 async def _record(call: Call) -> None:
-    """Note in the profile what the answer showed of the model."""
+    """Note in the profile the abilities that the answer showed."""
     if call.shown:
         await run_in_thread(profiles.learn, call.model, call.shown)
     if call.reply.usage and call.profile.samples < profiles.MAX_SAMPLES:

@@ -1,4 +1,4 @@
-"""What one event of a model's stream says, or an answer sent whole. Pure."""
+"""The content of one event of a model's stream, or of a complete response. Pure."""
 
 import re
 from typing import Any, NamedTuple, TypeGuard
@@ -10,11 +10,11 @@ CODE = re.compile(r"[a-z_]{1,40}")
 
 
 class Broken(Exception):
-    """The server sent something that is no answer of a model."""
+    """The server sent an invalid event."""
 
 
 class EventText(NamedTuple):
-    """What one event says."""
+    """The content of one event."""
 
     text: str = ""
     reasoning: str = ""
@@ -44,7 +44,7 @@ def _require_object(value: Any) -> dict[str, Any]:
 
 
 def _read_first_choice(choices: Any) -> dict[str, Any]:
-    if not choices:  # as in the event that counts the tokens
+    if not choices:  # such as the event with the token usage
         return {}
     if not isinstance(choices, list):
         raise Broken
@@ -52,7 +52,7 @@ def _read_first_choice(choices: Any) -> dict[str, Any]:
 
 
 def _read_content(content: Any) -> tuple[str, str]:
-    """Return the text and the reasoning of a content, which some servers send in typed parts."""
+    """Return text and reasoning of a content; some servers send a list of typed parts."""
     if isinstance(content, str | None):
         return content or "", ""
     if not isinstance(content, list):

@@ -12,18 +12,18 @@ from memory.errors import ModelError
 
 BROKEN, REFUSED, FAULT = "model_stream_broken", "model_request_refused", "model_server_error"
 CODES = {401: "model_key_refused", 403: "model_key_refused", 404: "model_unknown"}
-# llama.cpp answers what its template refuses with 500.
+# Statuses of rejected requests; llama.cpp sends 500 for what its template rejects.
 TEACHING = (400, 413, 422, 500)
 # Errors of the SDK and of its HTTP client.
 ERRORS = (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL)
 
 
 class Transient(ModelError):
-    """A failure that may go away by itself, or with another model."""
+    """A failure that a retry or another model may overcome."""
 
 
 class Taught(Exception):
-    """A refusal that says how to ask; `error` is what it is if that is of no use."""
+    """A rejection that teaches how to ask; `error` is raised if the lesson doesn't help."""
 
     def __init__(self, lesson: Lesson, error: ModelError) -> None:
         super().__init__(error.code)
@@ -31,7 +31,7 @@ class Taught(Exception):
 
 
 def translate_error(error: Exception, request: dict[str, Any], limit: int) -> Exception:
-    """Return our error for the provider's, of a request for at most `limit` tokens."""
+    """Return our error for the provider's, for a request of at most `limit` tokens."""
     if isinstance(error, ModelError):
         return error
     if isinstance(error, openai.APIStatusError):
@@ -43,7 +43,7 @@ def translate_error(error: Exception, request: dict[str, Any], limit: int) -> Ex
         error, openai.APIError
     ):
         return Transient(BROKEN)
-    # The server complains in the middle of its answer.
+    # The server reports an error in the middle of its stream.
     if is_overflow(f"{error.message} {error.body}"):
         return ContextOverflow("context_overflow")
     return Transient(FAULT)

@@ -1,6 +1,6 @@
-"""What a refusal teaches: servers name in words the part of a request that they don't take.
+"""Lessons of rejected requests: error messages name the parameters that a server doesn't take.
 
-Pure. Tried on refusals of OpenAI, Azure, vLLM, llama.cpp, Ollama, TGI, Mistral, Groq, DeepSeek and
+Pure. Tried on errors of OpenAI, Azure, vLLM, llama.cpp, Ollama, TGI, Mistral, Groq, DeepSeek and
 Anthropic (tests/chat/llm/test_learning.py).
 """
 
@@ -50,7 +50,7 @@ OLD_PARAMETER = re.compile(
     re.IGNORECASE,
 )
 TOO_LARGE = re.compile(rf"(?:{LIMIT}).{{0,40}}(?:too large|too high|exceed)", re.IGNORECASE)
-# Optional parts: their names in refusals, their place, and the profile's field that drops them.
+# Optional parts: their names in error messages, their place, and the profile field to drop them.
 OPTIONAL = (
     ("temperature", "temperature", "temperature", "takes_temperature"),
     ("stream_options", "stream_options|include_usage", "stream_options", "reports_usage"),
@@ -62,24 +62,24 @@ OPTIONAL = (
         "takes_system",
     ),
 )
-# Tokens kept free between a prompt and the longest answer.
+# Tokens kept free between the prompt and the longest answer.
 SLACK = 16
 SHORTEST_ANSWER = 32
 
 
 @dataclass(frozen=True)
 class ServerRefusal:
-    """A refusal as the server words it, and how long an answer was asked for."""
+    """A server's error message, and the answer length that was requested."""
 
     message: str
     param: str = ""
     code: str = ""
     asked: int = 0
-    # The parts of the request that may be left out.
+    # The optional parts of the request.
     sent: frozenset[str] = frozenset()
 
     def names(self, parameter: str) -> bool:
-        """Return whether it is about the parameter: by its field, or in its words."""
+        """Return whether the error is about the parameter, by its field or its message."""
         quoted = rf"\b(?:{parameter})\b"
         near = rf"{quoted}.{{0,120}}{NOT_TAKEN}|{NOT_TAKEN}.{{0,120}}{quoted}"
         in_words = re.search(near, self.message, re.IGNORECASE | re.DOTALL)
@@ -88,7 +88,7 @@ class ServerRefusal:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Changes of the profile from now on, and of the answer's length in this call alone."""
+    """Changes of the profile, and of the answer length in this call alone."""
 
     profile: dict[str, Any] = field(default_factory=dict)
     max_tokens: int | None = None
@@ -98,7 +98,7 @@ class Lesson:
 
 
 def find_lesson(refused: ServerRefusal) -> Lesson:
-    """Return the lesson of the refusal, which may be empty."""
+    """Return the lesson of the rejection, which may be empty."""
     if "max_tokens" in refused.sent and OLD_PARAMETER.search(refused.message):
         return Lesson({"limit_parameter": "max_completion_tokens"})
     cap = _read_output_cap(refused)
@@ -118,7 +118,7 @@ def is_overflow(message: str, code: str = "") -> bool:
 
 
 def learn_from_overflow(refused: ServerRefusal) -> Lesson:
-    """Return the lesson of an overflow: the window, and if the prompt fits, a shorter answer."""
+    """Return the lesson of an overflow: the window and, if the prompt fits, a shorter answer."""
     window = _find_first_number(WINDOWS, refused.message)
     if window is None:
         return Lesson()
@@ -129,8 +129,8 @@ def learn_from_overflow(refused: ServerRefusal) -> Lesson:
 
 
 def _read_output_cap(refused: ServerRefusal) -> int | None:
-    """Return the longest answer that the refusal allows, if it names a limit of answers."""
-    if _find_first_number(WINDOWS, refused.message):  # the prompt leaves no more
+    """Return the longest answer that the error message allows, if it names a limit."""
+    if _find_first_number(WINDOWS, refused.message):  # a limit by the prompt, not by the model
         return None
     cap = _find_first_number(CAPS, refused.message)
     if cap and SHORTEST_ANSWER // 2 <= cap < refused.asked:

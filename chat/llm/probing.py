@@ -1,6 +1,6 @@
-"""Ask a model and its server what they can do, in a few small calls with a time limit.
+"""Probes of a model's abilities: a few small calls with a time limit.
 
-Nothing of anyone's is sent. The findings replace what earlier answers taught in the profile.
+They send no personal data. The results replace those in the profile that answers taught.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from chat.llm.whole_answers import complete
 from chat.models import ModelProfile
 from memory.errors import ModelError
 
-# Limits in seconds: of the whole probe, and of each question about the server.
+# Timeouts in seconds: of the whole probe, and of each request for metadata.
 TOTAL_SECONDS, CALL_SECONDS = 45.0, 5.0
 WORD_LIMIT = 32
-# Long enough to compare tokens on, in more scripts than one.
+# A text in several scripts, long enough to compare token counts.
 SAMPLE = 4 * (
     "The Servicer shall deliver to the Trustee, on the second Business Day before each "
     "Distribution Date, a report of all payments received. La fecha de determinación es el día "
@@ -32,16 +32,16 @@ MESSAGES = [
     {"role": "system", "content": "Answer with one word."},
     {"role": "user", "content": f"{SAMPLE}\n\nSay: OK"},
 ]
-# Names that servers and lists of models use; the first that is there counts.
+# Names of the window in model lists and server metadata, in order of precedence.
 WINDOW_NAMES = ("context_length", "max_model_len", "context_window", "max_context_length", "n_ctx")
 OUTPUT_NAMES = ("max_completion_tokens", "max_output_tokens", "max_output_length")
-# The profile's fields that refusals teach.
+# Profile fields that are learned from rejected requests.
 REFUSABLE = ("window", "max_output", "limit_parameter", "takes_temperature", "takes_system")
 
 
 @dataclass
 class Findings:
-    """What has been found out so far."""
+    """The results of a probe so far."""
 
     model: Configured
     until: float = field(default_factory=lambda: time.monotonic() + TOTAL_SECONDS)
@@ -56,12 +56,12 @@ class Findings:
         return self.model.base_url.rstrip("/").removesuffix("/v1")
 
     def note(self, **values: Any) -> None:
-        """Keep credible values, unless they are known already."""
+        """Keep credible values that are not known yet."""
         told = {name: value for name, value in values.items() if value not in (None, "")}
         self.values = profiles.drop_unbelievable(told) | self.values
 
     def fetch(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Return the object that the server answers at the path, or an empty one."""
+        """Return the server's JSON object at the path, or an empty one."""
         work = client.start(_fetch(self.model, path, body, min(CALL_SECONDS, self.seconds)))
         try:
             told = work.result()
@@ -79,7 +79,7 @@ async def _fetch(model: Configured, path: str, body: Any, seconds: float) -> Any
 
 
 def probe(model: Configured) -> ModelProfile:
-    """Ask the model and its server what they can do; return the stored profile."""
+    """Probe the model and its server; return the stored profile."""
     found = Findings(model)
     for ask in (_ask_list, _ask_llama_cpp, _ask_ollama):
         ask(found)
@@ -108,7 +108,7 @@ def _store(found: Findings, problem: str) -> ModelProfile:
 
 
 def _ask_list(found: Findings) -> None:
-    """Look the model up in the list, or by its name."""
+    """Look up the model in the list of models, or by its name."""
     listed = found.fetch("/models").get("data")
     entries = listed if isinstance(listed, list) else []
     known = (each for each in entries if isinstance(each, dict))
@@ -119,7 +119,7 @@ def _ask_list(found: Findings) -> None:
         found.note(
             window=_find_first(place, WINDOW_NAMES), max_output=_find_first(place, OUTPUT_NAMES)
         )
-    # llama.cpp lists the window of the training.
+    # llama.cpp lists the window of the model's training.
     found.note(window=_read_part(entry, "meta").get("n_ctx_train"))
 
 
@@ -127,14 +127,14 @@ def _ask_llama_cpp(found: Findings) -> None:
     told = found.fetch(f"{found.root}/props")
     usual = _read_part(told, "default_generation_settings")
     if usual:
-        # The window it runs with replaces the listed one.
+        # The server's actual window replaces the listed one.
         found.values.pop("window", None)
         found.note(window=usual.get("n_ctx") or told.get("n_ctx"))
 
 
 def _ask_ollama(found: Findings) -> None:
     told = found.fetch(f"{found.root}/api/show", {"model": found.model.model})
-    # It may run with a smaller window than the model could take.
+    # The server may run with a smaller window than the model's.
     parameters = told.get("parameters")
     lines = parameters.splitlines()[:200] if isinstance(parameters, str) else []
     set_by = [line.split() for line in lines if line.startswith("num_ctx")]
@@ -155,7 +155,7 @@ def _find_first(told: dict[str, Any], names: tuple[str, ...]) -> int | None:
 
 
 def _ask_model(found: Findings) -> None:
-    """Ask for one word with every parameter that a question may have; refusals teach the rest."""
+    """Ask for one word with every parameter in use; rejections teach the rest."""
     known = {name: value for name, value in found.values.items() if name in profiles.NAMES}
     call = Call(found.model, profiles.make_profile(known), MESSAGES, WORD_LIMIT)
     complete(call, found.seconds, is_probe=True)

@@ -1,6 +1,6 @@
-"""What is known of each model: stored in a row, learned from its answers, overruled by settings.
+"""Profiles of models: stored in a row, learned from answers, overridden by settings.
 
-A row is read with one query and kept for some seconds; nothing here waits for a model.
+A row is read with one query and cached for some seconds; nothing here waits for a model.
 """
 
 import logging
@@ -23,22 +23,22 @@ log = logging.getLogger(__name__)
 
 KEPT_SECONDS = 30.0
 MAX_LESSONS = 20
-# The longest answer where nothing is known; a model that reasons first needs more.
+# Tokens of the longest answer if unknown; a reasoning model needs more.
 USUAL_OUTPUT, REASONING_OUTPUT = 4096, 16_384
-# Values outside these, which a server claims of itself, are not believed.
+# Credible bounds of the values that a server reports.
 BOUNDS = {"window": (512, 10_000_000), "max_output": (16, 1_000_000)}
-# The server's tokens to ours; other ratios are no measurement, as of servers with a cache.
+# Plausible ratios of the server's tokens to ours; a prompt cache, for one, distorts them.
 SENSIBLE_RATIOS = (0.5, 3.0)
 LEAST_RATIO, GREATEST_RATIO = 0.8, 2.0
-# The first answers are measured; shorter prompts say little.
+# The number of answers measured, and the tokens of the shortest prompt measured.
 MAX_SAMPLES, SHORT_PROMPT = 20, 100
-# Share of the window that is kept free beside the measured ratio.
+# Share of the window kept free in addition to the measured ratio.
 SLACK = 0.02
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What a model can do, and how it is to be asked."""
+    """The abilities of a model, and the form of requests to it."""
 
     window: int | None = None
     max_output: int | None = None
@@ -58,7 +58,7 @@ class Profile:
 
     @property
     def margin(self) -> float:
-        """The share of a window that is kept free, because servers count tokens differently."""
+        """The share of the window kept free, since servers count tokens differently."""
         kept = 1 - (1 - SLACK) / self.ratio if self.ratio else 0.0
         return max(float(settings.TOKEN_MARGIN), kept)
 
@@ -68,12 +68,12 @@ _kept: dict[str, tuple[float, Profile]] = {}
 
 
 def forget_profiles() -> None:
-    """Read the rows anew the next time."""
+    """Drop the cached profiles."""
     _kept.clear()
 
 
 def get_profile(model: Configured) -> Profile:
-    """Return the model's profile; settings overrule the row."""
+    """Return the model's profile; settings override the row."""
     read_at, profile = _kept.get(model.fingerprint, (0.0, None))
     if profile is None or time.monotonic() - read_at > KEPT_SECONDS:
         profile = _read_profile(model)
@@ -85,18 +85,18 @@ def get_profile(model: Configured) -> Profile:
 def _read_profile(model: Configured) -> Profile:
     try:
         row = ModelProfile.objects.filter(fingerprint=model.fingerprint).values(*NAMES).first()
-    except DatabaseError:  # a command whose database isn't made yet
+    except DatabaseError:  # a command before the first migration
         row = None
     return make_profile(row or {})
 
 
 def make_profile(values: Mapping[str, Any]) -> Profile:
-    """Return the profile with these values, and the usual ones where they are empty."""
+    """Return the profile with these values, and defaults for empty ones."""
     return Profile(**{name: value for name, value in values.items() if value not in (None, "")})
 
 
 def drop_unbelievable(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values without those that can't be believed."""
+    """Return the credible values."""
     return {name: value for name, value in values.items() if _is_credible(name, value)}
 
 
@@ -108,13 +108,13 @@ def _is_credible(name: str, value: Any) -> bool:
 
 
 def ensure() -> None:
-    """Give each configured model a row with its name of now."""
+    """Create or rename the row of each configured model."""
     for model in list_configured():
         get_profile_row(model)
 
 
 def get_profile_row(model: Configured) -> ModelProfile:
-    """Return the model's row, which is made if there is none."""
+    """Return the model's row; create it if there is none."""
     named = {"name": model.name, "model": model.model[:200], "server": model.server}
     row, _is_new = ModelProfile.objects.update_or_create(
         fingerprint=model.fingerprint, defaults=named
@@ -123,7 +123,7 @@ def get_profile_row(model: Configured) -> ModelProfile:
 
 
 def learn(model: Configured, values: Mapping[str, Any]) -> None:
-    """Note what an answer taught, for all calls to come."""
+    """Note a lesson of an answer for all later calls."""
     learned = drop_unbelievable(values)
     if not learned:
         return
@@ -136,7 +136,7 @@ def learn(model: Configured, values: Mapping[str, Any]) -> None:
 
 
 def measure(model: Configured, messages: Sequence[Message], reported: int) -> None:
-    """Compare the tokens that the server counted with those that are counted here."""
+    """Compare the server's token count with ours."""
     sample = compute_token_ratio(reported, messages)
     if sample is None:
         return
@@ -156,7 +156,7 @@ def _update(row: ModelProfile, values: Mapping[str, Any]) -> None:
 
 
 def compute_token_ratio(reported: int, messages: Sequence[Message]) -> float | None:
-    """Return the server's tokens to those that are counted here, if that says anything."""
+    """Return the ratio of the server's token count to ours, or None if implausible."""
     counted = PRIMING + sum(
         count_tokens(message["content"]) + MESSAGE_OVERHEAD for message in messages
     )

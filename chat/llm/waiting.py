@@ -1,4 +1,4 @@
-"""Time limits of an answer: its first word, each next one, and all of it."""
+"""Timeouts of an answer: for its first piece, for each next one, and in total."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -10,12 +10,12 @@ from chat.llm.failing import Transient
 from memory.errors import ModelError
 
 R = TypeVar("R")
-# After the last word only the count of tokens is to come.
+# Seconds after the finish reason, when only the token count is missing.
 GRACE_SECONDS = 2.0
 
 
 class Deadlines:
-    """The moments by which the next word, and the end, have to come."""
+    """The deadlines of the next piece and of the end."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self._now = asyncio.get_running_loop().time
@@ -23,11 +23,11 @@ class Deadlines:
         self.begin()
 
     def begin(self) -> None:
-        """Expect the first word: the server reads the prompt meanwhile."""
+        """Expect the first piece: the server reads the prompt meanwhile."""
         self._next, self._code = self._now() + settings.LLM_FIRST_TOKEN_TIMEOUT, "model_silent"
 
     def go_on(self) -> None:
-        """Expect the next word."""
+        """Expect the next piece."""
         self._next, self._code = self._now() + settings.LLM_STALL_TIMEOUT, "model_stalled"
 
     def end(self) -> None:
@@ -35,7 +35,7 @@ class Deadlines:
         self._next = self._now() + min(GRACE_SECONDS, settings.LLM_STALL_TIMEOUT)
 
     async def wait(self, work: Awaitable[R]) -> R:
-        """Return the result of the work, or raise the ModelError of the limit that it passed."""
+        """Return the result of the work, or raise the ModelError of the exceeded limit."""
         try:
             async with asyncio.timeout_at(min(self._next, self._until)):
                 return await work

@@ -1,6 +1,6 @@
-"""Answers read whole by synchronous code: short ones while a turn waits, longer ones for jobs.
+"""Complete answers for synchronous code: short ones during a turn, longer ones in jobs.
 
-A job keeps its lease meanwhile and does more urgent jobs, so that an erasure need not wait.
+A job keeps its lease meanwhile and yields to more urgent jobs, so that an erasure need not wait.
 """
 
 import time
@@ -21,15 +21,15 @@ from memory.models import Attempt, Job
 from memory.postgresql.scope import Purpose, whole_installation
 
 ASK_TOKENS = 150
-# One that reasons first needs some for that.
+# Additional tokens for a model that reasons first.
 REASONING_TOKENS = 1000
 BEATS_PER_LEASE = 6
-# Seconds a job may ask for in any case: so short a wait is not worth asking again.
+# Seconds in which a job isn't interrupted: repeating the call would cost more.
 UNDISTURBED = 30.0
 
 
 def ask(prompt: str, *, model: str = "", seconds: float | None = None) -> str:
-    """Return the model's short answer to one prompt (at most 150 tokens), or raise ModelError."""
+    """Return the model's answer of at most 150 tokens to one prompt, or raise ModelError."""
     return complete(_call(prompt, model, ASK_TOKENS), seconds or settings.LLM_ASK_TIMEOUT)
 
 
@@ -38,7 +38,7 @@ def ask_in_background(
 ) -> str:
     """Return the model's answer to a job, or raise ModelError, Interrupted or LostLease.
 
-    Call it outside transactions, in the thread of the job.
+    Call it outside transactions, in the job's thread.
     """
     begun = time.monotonic()
 
@@ -61,7 +61,7 @@ def complete(
     pause: float | None = None,
     is_probe: bool = False,
 ) -> str:
-    """Return the whole answer, or raise ModelError; call `beat` after each pause."""
+    """Return the complete answer, or raise ModelError; call `beat` after each pause."""
     until = time.monotonic() + seconds
     while True:
         answer = client.start(_read(call, until - time.monotonic()))
@@ -96,7 +96,7 @@ async def _read(call: Call, seconds: float) -> str:
 
 
 def _is_model_wanted(lease: Lease) -> bool:
-    """Return whether a question of anyone is being answered, or work is due for this worker."""
+    """Return whether a person waits for an answer, or other work is due for this worker."""
     with whole_installation(Purpose.UPKEEP):
         is_asked = Attempt.objects.open().exists()
     waiting = Job.objects.due().filter(status=Job.Status.WAITING, work_class=lease.work_class)

@@ -1,1 +1,1 @@
-"""What a package of a person's data holds as files, and as pages to read."""
+"""The content of a personal data package: data files and pages to read."""

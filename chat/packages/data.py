@@ -1,4 +1,4 @@
-"""`data.json`: every row that is the person's, streamed, and the digest of those that can move."""
+"""`data.json`: every row of the person, streamed, and a digest of the transferable part."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -40,7 +40,7 @@ def write_schema(entry: IO[bytes]) -> None:
 def _write_pieces(belongings: Belongings, person: User, progress: Progress) -> Iterator[str]:
     head = {"format": FORMAT, "version": VERSION, "made_at": timezone.now().isoformat()}
     yield as_json(head)[:-1]
-    # What a row points at is read before it, and only portable rows are pointed at by such.
+    # Rows come after those they refer to; portable rows refer to portable ones only.
     yield ',"tables":{'
     yield from _write_tables(belongings, progress, is_portable=True)
     yield '},"about_you":{'

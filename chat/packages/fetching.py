@@ -1,4 +1,4 @@
-"""A package on its way out: a file, sent in pieces, by a link that works once."""
+"""The download of a package, in pieces, by a link that works once."""
 
 from uuid import UUID
 
@@ -14,10 +14,10 @@ MEDIA_TYPE = "application/zip"
 def fetch_package(
     request: HttpRequest, user: User, package_id: UUID, token: str
 ) -> StreamingHttpResponse:
-    """Return the package that the person's link fetches; raises NotFound."""
+    """Return the package behind the person's link; raises NotFound."""
     package = redeem(user, package_id, token)
     name = f"throughline-{package.created_at:%Y-%m-%d}.zip"
     response = stream_pieces(request, read_pieces(package), media_type=MEDIA_TYPE, name=name)
-    # So that whoever gets less of it knows.
+    # Lets the client detect an incomplete download.
     response["Content-Length"] = str(package.size)
     return response

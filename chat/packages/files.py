@@ -1,4 +1,4 @@
-"""The person's own documents, as the text that was read from them."""
+"""The text of the person's own documents."""
 
 from collections.abc import Iterator
 
@@ -7,20 +7,20 @@ from memory.models import User
 
 
 def write_files(person: User) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield name and lines of a file for each document that the person added."""
+    """Yield the name and the lines of a file for each document that the person added."""
     for document in list_own_documents(person):
         yield name_file(document), _write_lines(document)
 
 
 def list_own_documents(person: User) -> list[Document]:
-    """Return the documents that the person added and that could be read, oldest first."""
+    """Return the readable documents that the person added, oldest first."""
     read = [Document.Status.READY, Document.Status.REPLACED]
     mine = Document.objects.filter(owner=person, status__in=read)
     return list(mine.defer("file").order_by("pk"))
 
 
 def name_file(document: Document) -> str:
-    """Return where in the package the document's text is."""
+    """Return the path of the document's text in the package."""
     return f"files/{document.pk}.txt"
 
 

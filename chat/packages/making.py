@@ -1,7 +1,7 @@
 """The job that makes a package: one zip with data for programs, pages for people, and files.
 
-It is written as it is made, straight into sealed parts (memory.personal_data.packages): nothing of
-it is ever a file on disk. What is deleted meanwhile takes the package with it.
+The zip is streamed into sealed parts (memory.personal_data.packages) and is never a file on disk. A
+deletion during the job deletes the package too.
 """
 
 import logging
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @job(packages.MAKE, gave_up=packages.fail)
 def make_package(lease: Lease) -> None:
-    """Make the package and let it be fetched; nothing if nobody wants it any more."""
+    """Make the package and let it be downloaded, unless nobody wants it any more."""
     package = packages.begin_making(lease.subject, lease.pulse)
     if package is None:
         with lease.finishing():

@@ -1,4 +1,4 @@
-"""The pages of a package: conversations to read without Throughline, without scripts or network."""
+"""The pages of a package: conversations to read offline, without scripts."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,7 +18,7 @@ Written = Iterator[tuple[str, Iterator[str]]]
 
 
 def write_pages(person: User, progress: Progress) -> Written:
-    """Yield name and text, in pieces, of every page."""
+    """Yield the name and the text, in pieces, of every page."""
     sessions = list(Session.objects.visible(person).latest_first())
     index = {
         "style": read_page_style(),
@@ -37,16 +37,16 @@ def write_pages(person: User, progress: Progress) -> Written:
 
 
 def name_page(session: Session) -> str:
-    """Return where in the package the conversation can be read."""
+    """Return the path of the conversation's page in the package."""
     return f"conversations/{session.pk}.html"
 
 
 def _write_conversation(session: Session, progress: Progress) -> Iterator[str]:
-    """Yield the page of a conversation, as exports have it, with how answers were rated."""
+    """Yield the page of a conversation, as in exports, with the ratings of answers."""
     head = {"title": session.title, "session": session, "style": read_page_style()}
     yield render_to_string("packages/_head.html", head)
     conversation = ExportedConversation(session, Wish())
-    with suppress(NotFound):  # it went meanwhile, and the package with it
+    with suppress(NotFound):  # deleted meanwhile, and the package with it
         for turn in progress.counted(conversation.read_turns()):
             yield turn_html(turn)
             yield render_to_string("packages/_rating.html", {"turn": turn.turn})

@@ -1,4 +1,4 @@
-"""How far the making of a package is, told to its job, which renews its lease and gives way."""
+"""The progress of making a package, reported to its job."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -13,20 +13,20 @@ Thing = TypeVar("Thing")
 
 
 class Progress:
-    """Counts what was written against all that is to be written."""
+    """Counts written items against their total."""
 
     def __init__(self, lease: Lease, *, total: int) -> None:
         self._lease = lease
         self._done, self._total = 0, total
 
     def counted(self, things: Iterable[Thing]) -> Iterator[Thing]:
-        """Yield the things, counting each; what goes first is done between some of them."""
+        """Yield the items and count them; let more urgent jobs run at intervals."""
         for thing in things:
             yield thing
             self._done += 1
             if self._done % EVERY == 0:
                 self.hold()
-                # Not in the language and time of the package's person.
+                # Other jobs don't run in this person's language and time zone.
                 with translation.override(settings.LANGUAGE_CODE), timezone.override(None):
                     give_way(self._lease)
 

@@ -1,1 +1,1 @@
-"""The prompt kit: what prompts say, where earlier turns stand, and what their markers name."""
+"""Prompts: their texts, the place of earlier turns, and the markers that answers may use."""

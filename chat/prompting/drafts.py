@@ -1,4 +1,4 @@
-"""A prompt before it is sent: its parts, their order, and the order of cuts."""
+"""A prompt under construction: its parts, their order, and the order of cuts."""
 
 import hashlib
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Message = dict[str, str]
 
 @dataclass(frozen=True)
 class Part:
-    """What a part of the prompt uses of what it may."""
+    """The tokens that a part of the prompt uses and may use."""
 
     name: str
     tokens: int
@@ -28,12 +28,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Prompt:
-    """The messages for the model, and what went into them."""
+    """The messages for the model, and their contents."""
 
     messages: list[Message]
     offers: list[Offer]
     turns: list[RecalledTurn]
-    # Others, in few words.
+    # Summaries of others.
     briefs: list[Brief]
     ladder: tuple[Brief, ...]
     selection: Selection
@@ -44,14 +44,14 @@ class Prompt:
 
     @property
     def hash(self) -> str:
-        """A fingerprint of exactly what the model saw."""
+        """A digest of the exact messages."""
         text = "\0".join(f"{message['role']}\0{message['content']}" for message in self.messages)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class PricedPassage:
-    """A passage that was found, and what it costs in a prompt."""
+    """A retrieved passage and its cost in tokens."""
 
     found: Found
     tokens: int
@@ -59,7 +59,7 @@ class PricedPassage:
 
 @dataclass(frozen=True)
 class _Counted:
-    """A message with its tokens."""
+    """A message and its tokens."""
 
     role: str
     content: str
@@ -68,7 +68,7 @@ class _Counted:
 
 @dataclass(frozen=True)
 class PromptDraft:
-    """A prompt that may still have to give something up."""
+    """A prompt that may still have to be cut."""
 
     window: int
     system: str
@@ -85,7 +85,7 @@ class PromptDraft:
 
     @cached_property
     def apart(self) -> list[RecalledTurn]:
-        """Those that stand with the question."""
+        """The turns that stand with the question."""
         chosen = [turn for turn in self.turns if self.earlier.is_apart(turn.position)]
         return sorted([*chosen, *self.filling.turns], key=lambda turn: turn.position)
 
@@ -141,7 +141,7 @@ class PromptDraft:
         return [*messages, _count_message("user", note + write_last_message(last, self.window))]
 
     def _gaps(self, apart: Sequence[int]) -> list[Gap]:
-        """Return the gaps between the messages, the turns that stand with the question included.
+        """Return the gaps between the messages, including turns that stand with the question.
 
         So the line is the same whichever turns those are.
         """
@@ -155,7 +155,7 @@ class PromptDraft:
         return gaps
 
     def shrink(self, most: int) -> "PromptDraft":
-        """Return the draft with at most so many tokens, as far as it can give something up.
+        """Return the draft cut to at most so many tokens, as far as possible.
 
         The tokens of joined texts can differ by a few from the sum of their parts.
         """
@@ -169,7 +169,7 @@ class PromptDraft:
         return bool(fill or self.entries or self.turns or self.matter.meaning)
 
     def smaller(self) -> "PromptDraft":
-        """Give up a spare turn or summary, a passage, the oldest turn, or the meaning."""
+        """Drop a spare turn or summary, a passage, the oldest turn, or the meaning."""
         if self.filling.spare or self.filling.ladder:
             return replace(self, filling=self.filling.smaller())
         if self.entries:

@@ -1,7 +1,7 @@
-"""Earlier turns in a prompt: those chosen, and those that fill the rest of the window.
+"""Earlier turns in a prompt: selected ones, and recent ones that fill the window.
 
-A server's prefix cache holds as long as prompts begin alike. So the newest turns stand in a row
-that grows at its end, and loses its oldest turns a block at a time; older ones, which are chosen
+A server's prefix cache holds as long as prompts begin alike. So the newest turns stand in a block
+that grows at its end and drops its oldest turns several at a time. Older turns, which are selected
 anew for each question, stand with the question.
 """
 
@@ -18,18 +18,18 @@ BLOCK = 4
 
 @dataclass(frozen=True)
 class Earlier:
-    """The turns that go in, and the position from which they stand in the row."""
+    """The selected turns, and the position at which the recent block begins."""
 
     selection: Selection
     begin: int
 
     def is_apart(self, position: int) -> bool:
-        """Return whether the turn stands with the question: neither the first nor in the row."""
+        """Return whether the turn stands with the question: not the first, nor a recent one."""
         return 1 < position < self.begin
 
 
 def select(recalled: Recalled, allowance: int, limits: Limits) -> Earlier:
-    """Return the turns that fit; the row of the newest begins with a block."""
+    """Return the turns that fit, with the beginning of the recent block."""
     strategy, order = recalled.route.strategy, recalled.order
     if not order:
         return Earlier(_fit_turns(order, recalled, allowance, limits), 0)
@@ -49,7 +49,7 @@ def select(recalled: Recalled, allowance: int, limits: Limits) -> Earlier:
 
 
 def _select_row(recalled: Recalled, allowance: int, limits: Limits) -> list[int]:
-    """Return the newest turns that fit in what history has in any case, oldest first."""
+    """Return the newest turns that fit into history's own share, oldest first."""
     since = recalled.last_position + 1 - limits.history_turns
     row: list[int] = []
     for position in sorted(recalled.turns, reverse=True):
@@ -61,7 +61,7 @@ def _select_row(recalled: Recalled, allowance: int, limits: Limits) -> list[int]
 
 
 def _find_beginning(row: Sequence[int]) -> int:
-    """Return where the row begins: with a block, unless too little of it were left."""
+    """Return the first position, rounded up to a multiple of BLOCK unless too few turns remain."""
     block = -(-(row[0] - 1) // BLOCK) * BLOCK + 1
     return block if row[-1] - block + 1 >= RECENT else row[0]
 
@@ -82,26 +82,26 @@ def _fit_turns(
 
 
 Spare = RecalledTurn | Brief
-# Share of history for whole turns beside summaries, which keep more for their tokens.
+# Share of history for whole turns beside summaries, which hold more per token.
 WHOLE_SHARE = 2 / 3
 
 
 @dataclass(frozen=True)
 class Filling:
-    """What goes in beside the turns that were chosen; of the spare ones the most wanted first."""
+    """Additional history beside the selected turns, the most useful spare turns first."""
 
     ladder: tuple[Brief, ...] = ()
     spare: tuple[Spare, ...] = ()
 
     @property
     def turns(self) -> list[RecalledTurn]:
-        """Those that go in as they are, in order."""
+        """The whole turns, in order."""
         whole = (each for each in self.spare if isinstance(each, RecalledTurn))
         return sorted(whole, key=lambda turn: turn.position)
 
     @property
     def briefs(self) -> list[Brief]:
-        """Those that go in in few words, in order."""
+        """The summarised turns, in order."""
         short = (each for each in self.spare if isinstance(each, Brief))
         return sorted(short, key=lambda brief: brief.first)
 
@@ -114,13 +114,13 @@ class Filling:
         return sum(each.tokens for each in self.spare)
 
     def smaller(self) -> "Filling":
-        """Give up the least wanted, and at last the oldest summary."""
+        """Drop the least useful spare turn, and at last the oldest summary."""
         if self.spare:
             return replace(self, spare=self.spare[:-1])
         return replace(self, ladder=self.ladder[1:])
 
     def extend(self, selection: Selection) -> Selection:
-        """Return the selection with what is in the window beside it."""
+        """Return the selection together with the additional history."""
         present = [get_position(each) for each in self.spare]
         summarised = [(brief.first, brief.last) for brief in self.ladder]
         return Selection(
@@ -131,12 +131,12 @@ class Filling:
 
 
 def get_position(each: Spare) -> int:
-    """Return the position of a turn, as it is or in few words."""
+    """Return the position of a turn, whole or summarised."""
     return each.first if isinstance(each, Brief) else each.position
 
 
 def compute_demand(recalled: Recalled, limits: Limits) -> int:
-    """Return the tokens that chosen turns and summaries want, at most history's share."""
+    """Return the tokens that selected turns and summaries need, at most history's share."""
     wanted = sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS
     summaries = sum(brief.tokens for brief in recalled.ladder)
     return min(wanted, int(limits.history * WHOLE_SHARE)) + summaries if summaries else wanted
@@ -149,9 +149,9 @@ def turn_allowance(recalled: Recalled, allowance: int) -> int:
 
 
 def fill_room(recalled: Recalled, selection: Selection, limits: Limits, *, room: int) -> Filling:
-    """Fill the room with summaries and spare turns; history may have half a window in all.
+    """Fill the remaining tokens with summaries and spare turns, up to half a window of history.
 
-    Summaries of what stands in the window as it is are left out.
+    Summaries of turns that are in the window are left out.
     """
     room = min(room, compute_fill_limit(limits) - selection.tokens)
     chosen = set(selection.positions)

@@ -1,4 +1,4 @@
-"""The prompt that asks what a person says of themselves in a message, framed as data."""
+"""The prompt that extracts facts about a person from a message, framed as data."""
 
 from chat.prompting.wording import escape_frame, escape_labels
 
@@ -18,5 +18,5 @@ or [] if there is nothing."""
 
 
 def write_noticing_prompt(message: str, *, most: int) -> str:
-    """Return the prompt that asks for what the message tells of its writer."""
+    """Return the prompt for the facts that a message states about its writer."""
     return PROMPT.format(said=escape_labels(escape_frame(message)), most=most)

@@ -1,7 +1,7 @@
-"""How a prompt is put together so that it can't overflow its window; its text is in wording.
+"""The assembly of prompts that can't overflow their window; their text is in wording.
 
-Pure: values in, values out. Passages and earlier turns are data; the system prompt says so, and the
-code holds it: only offered labels can be cited, whatever a passage says.
+Pure. Passages and earlier turns are data; the system prompt says so, and the code enforces it: only
+offered labels can be cited, whatever a passage says.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from memory.recall.budget import PRIMING, Budget, Limits, divide
 from memory.recall.history import MARKER_TOKENS
 from memory.text.token_counting import count_tokens
 
-# The most tokens of an answer, by how long it is to be.
+# Most tokens of an answer, by its requested length.
 ANSWER_TOKENS = {AnswerLength.BRIEF: 200, AnswerLength.NORMAL: 500, AnswerLength.THOROUGH: 1500}
 
 
@@ -41,9 +41,9 @@ def build(
     *,
     wishes: Sequence[str] = (),
 ) -> Prompt:
-    """Put the prompt together within the limits; raises QuestionTooLong where that can't be.
+    """Assemble the prompt within the limits; raises QuestionTooLong if it can't fit.
 
-    `wishes` are what the person wants of every answer.
+    `wishes` are the person's preferences for every answer.
     """
     most = ANSWER_TOKENS[AnswerLength(matter.length)]
     matter = _complete_matter(matter, recalled, limits, wishes)
@@ -68,7 +68,7 @@ def build(
 def _complete_matter(
     matter: Matter, recalled: Recalled, limits: Limits, wishes: Sequence[str]
 ) -> Matter:
-    """Return the matter with its meaning, its language, and an aside that has room."""
+    """Return the matter with its meaning, its language, and an aside that fits."""
     meant = recalled.rewrite.query
     return replace(
         matter,
@@ -88,7 +88,7 @@ class _Prices:
     budget: Budget
 
     def sum_tokens(self, chosen: Sequence[PricedPassage], *, answer: int) -> int:
-        """Return the tokens of all but the history, with room for the answer."""
+        """Return the tokens of everything but the history, including those for the answer."""
         told = min(self.budget.answer, answer)
         fixed = self.system + self.question
         return PRIMING + fixed + told + sum(entry.tokens for entry in chosen)

@@ -1,12 +1,12 @@
-"""The prompt that asks for a summary: what was said, framed as data, and what to keep of it."""
+"""The prompt that asks for a summary of turns, framed as data."""
 
 from collections.abc import Sequence
 
 from chat.prompting.wording import escape_frame, escape_labels, find_english_name
 
-# Noted in each summary that was written, or turned down, with this text.
+# Stored with each summary that was written, or rejected, with this text.
 VERSION = "summary-1"
-# The model is asked for fewer words than it may take.
+# The requested share of the allowed words.
 ASKED_FOR = 0.8
 MOST_VALUES = 30
 

@@ -31,7 +31,7 @@ BRACKETED_NUMBER = re.compile(r"\[(\^?\d[\d,;\s–-]*)\]")
 
 @dataclass(frozen=True)
 class Told:
-    """A statement of the person, elsewhere or of themselves, with its day."""
+    """An earlier statement of the person, with its day."""
 
     question: str
     said_on: date
@@ -41,13 +41,13 @@ class Told:
 
 @dataclass(frozen=True)
 class Aside:
-    """Earlier statements of the person that may bear on a question."""
+    """Earlier statements of the person that may be relevant to a question."""
 
     of_themselves: Sequence[Told] = ()
     in_other_sessions: Sequence[Told] = ()
 
     def smaller(self) -> "Aside":
-        """Give up the least relevant turn, then the oldest statement of themselves."""
+        """Drop the least relevant turn, then the oldest statement about themselves."""
         if self.in_other_sessions:
             return replace(self, in_other_sessions=self.in_other_sessions[:-1])
         return replace(self, of_themselves=self.of_themselves[1:])
@@ -55,29 +55,29 @@ class Aside:
 
 @dataclass(frozen=True)
 class Matter:
-    """The question, and everything that the last message puts beside it."""
+    """The question, and everything beside it in the last message."""
 
     question: str
     aside: Aside = Aside()
     today: date | None = None
-    # The code of the language of the answer, if it is known.
+    # The language code of the answer, if known.
     language: str = ""
     length: str = AnswerLength.NORMAL
-    # What takes the reminder's place: the form of an answer that is no prose.
+    # Replaces the reminder: the instructions for an answer that is no prose.
     form: str = ""
-    # Whether the passages may not answer it.
+    # Whether the passages possibly don't answer it.
     in_doubt: bool = True
-    # The question as it stands alone, if that differs.
+    # The standalone question, if it differs.
     meaning: str = ""
     passages: Sequence[Found] = ()
-    # Turns older than those with messages of their own.
+    # Older turns than those with messages of their own.
     earlier: Sequence[RecalledTurn] = ()
     # Summaries of others.
     briefs: Sequence[Brief] = ()
 
 
 def escape_labels(text: str) -> str:
-    """Return the text with its own bracketed numbers in round ones."""
+    """Return the text with its own bracketed numbers in parentheses."""
     return BRACKETED_NUMBER.sub(r"(\1)", text)
 
 
@@ -99,15 +99,15 @@ LENGTHS = {
     AnswerLength.NORMAL: "in one to three sentences",
     AnswerLength.THOROUGH: "in detail, with everything in the passages that bears on it",
 }
-# Measured on a model of 1.5 billion parameters: told what to say if there is no answer, it says it
-# of every other question that has one. So it is told only where the product itself doubts.
+# With the sentence for "no answer" in its prompt, a model of 1.5 billion parameters used it for
+# half of the answerable questions. So the prompt has it only if answerability is low.
 REMINDER = """Answer {language}, {length}, from the passages above. End each sentence with the \
 number of its passage, as here: "{example}\""""
 DOUBT = "Only if no passage tells anything about it, write instead: {unsaid}"
 REMINDER_SHORT = (
     """Answer {language} from the passages, each sentence with its number, such as [1]."""
 )
-# What a passage's text or title could close its own frame with.
+# Tags by which a passage's text or title could close its frame.
 FRAME = re.compile(r"<(?=/?\s*(?:passages?|earlier|other conversations|said)\b)", re.IGNORECASE)
 FULL_STOPS = ".!?。！？"
 LONGEST_PLACE = 160
@@ -115,7 +115,7 @@ MOST_AUTHORS = 3
 
 
 def write_system_message(window: int, wishes: Sequence[str] = ()) -> str:
-    """Return the system prompt; `wishes` are what the person wants of every answer."""
+    """Return the system prompt; `wishes` are the person's preferences for every answer."""
     own = SYSTEM_SHORT if window < SHORT_WINDOW else SYSTEM
     standing = "\n".join(f"- {escape_frame(' '.join(wish.split()))}" for wish in wishes)
     return f"{own}\n\nThe user wants of every answer:\n{standing}" if wishes else own
@@ -124,7 +124,7 @@ def write_system_message(window: int, wishes: Sequence[str] = ()) -> str:
 def render_passage(label: int, found: Found) -> str:
     """Return the passage in its frame, with its label behind each sentence.
 
-    A model copies what is said from there, so that the label is at hand.
+    A model that copies a sentence then copies the label too.
     """
     said = escape_labels(escape_frame(found.passage.text))
     ends = [end for _begin, end in find_sentences(said) if said[end - 1] in FULL_STOPS]
@@ -136,7 +136,7 @@ def render_passage(label: int, found: Found) -> str:
 
 
 def render_summaries(briefs: Sequence[Brief]) -> str:
-    """Return the summaries that stand for turns left out."""
+    """Return the summaries of omitted turns."""
     told = "\n".join(map(_render_brief, briefs))
     return f"<earlier turns in short>\n{told}\n</earlier>"
 
@@ -185,7 +185,7 @@ def _format_day(day: date) -> str:
 
 
 def escape_frame(text: str) -> str:
-    """Return the text unable to end the frame that it stands in."""
+    """Return the text with the tags of frames escaped."""
     return FRAME.sub("‹", text)
 
 
@@ -224,21 +224,21 @@ def _write_reminder(matter: Matter, *, short: bool) -> str:
 
 
 def find_english_name(code: str) -> str:
-    """Return the language's English name, by which a model knows it best."""
+    """Return the language's English name, which models know best."""
     name = LANG_INFO.get(code, LANG_INFO.get(f"{code}-hans", {})).get("name", "")
     return str(name).removeprefix("Simplified ")
 
 
 NOTHING_ASIDE = Aside()
-# Wishes have at most one part in so many of the window.
+# Divisor of the window that bounds the person's preferences.
 WISHES_SHARE = 12
-# Earlier statements of the person likewise.
+# Divisor of the window that bounds earlier statements.
 ASIDE_SHARE = 5
-# The longest date in words.
+# A date whose wording is as long as any.
 LONGEST_DATE = date(2026, 9, 28)
 
 
-# The few system prompts are counted at every turn.
+# Cached, since few system prompts are counted at every turn.
 count_once = lru_cache(maxsize=64)(count_tokens)
 
 
@@ -249,7 +249,7 @@ def count_fixed_tokens(
     aside: Aside = NOTHING_ASIDE,
     form: str = "",
 ) -> tuple[int, int]:
-    """Return the tokens of the parts never cut: the system prompt, and the question's message."""
+    """Return the tokens of the system prompt and of the question's message, which are never cut."""
     system = count_once(write_system_message(window, wishes)) + MESSAGE_OVERHEAD
     language = identify_language(question)
     matter = Matter(question, aside=aside, today=LONGEST_DATE, language=language, form=form)
@@ -257,7 +257,7 @@ def count_fixed_tokens(
 
 
 def select_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Sequence[str]:
-    """Return the newest wishes that leave the question its room."""
+    """Return the newest preferences that leave the question enough tokens."""
     if limits.window < SHORT_WINDOW:
         return ()
     room = (
@@ -274,7 +274,7 @@ def select_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Seque
 
 
 def fit_aside(aside: Aside, limits: Limits, question: str, wishes: Sequence[str]) -> Aside:
-    """Return as much of it as leaves passages and history most of the window."""
+    """Return the part of the aside that leaves most of the window to passages and history."""
     if aside == NOTHING_ASIDE:
         return aside
     without = sum(count_fixed_tokens(limits.window, question, wishes))

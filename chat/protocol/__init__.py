@@ -1,1 +1,1 @@
-"""How requests come in and errors go out, for pages and programs."""
+"""Requests and errors: parsing, credentials, paging and error responses."""

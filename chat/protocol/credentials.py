@@ -1,8 +1,7 @@
-"""Who is asking, and what they may: a token in the header, or the session of a signed-in browser.
+"""Authentication of the API: a token in a header, or the session of a signed-in browser.
 
-This is the one gate of the API. A token comes in `Authorization: Bearer TOKEN` and in no other way;
-a header that says anything else is refused rather than passed over, so that it can't hide behind a
-cookie.
+All endpoints use it. A token is accepted in `Authorization: Bearer TOKEN` only; any other value of
+that header is rejected, so that it can't hide behind a cookie.
 """
 
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Errors that no view has answered: a page for people, the API's shape for programs."""
+"""Responses to errors outside of views: a page for people, the API's format for programs."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The one place where exceptions become the API's answers, all of them in one shape.
+"""The exception handler of the API: every error has the same format.
 
 {"error": {"code": "invalid_request", "message": "…", "fields": {"query": ["…"]}}}
 """

@@ -1,4 +1,4 @@
-"""Lists by page: each page begins behind a place in the order, so pages never shift."""
+"""Keyset pagination: each page begins after a position in the order, so pages never shift."""
 
 import re
 from collections.abc import Sequence

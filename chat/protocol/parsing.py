@@ -1,4 +1,4 @@
-"""Bodies: JSON objects in UTF-8 and nothing else; ids in their usual form and in no other."""
+"""Strict parsing of bodies and ids: JSON objects in UTF-8, ids in their canonical form."""
 
 import json
 import math

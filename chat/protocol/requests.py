@@ -1,4 +1,4 @@
-"""What all endpoints have in common: bodies read strictly, answers in JSON, lookups by owner."""
+"""Base of all endpoints: strict bodies, JSON responses, lookups by owner."""
 
 from collections.abc import Iterable
 from typing import Any, TypeVar, cast

@@ -1,1 +1,1 @@
-"""The shapes in which rows leave the house: JSON, HTML, files and words."""
+"""Representations of rows outside the application: JSON, HTML, files and wording."""

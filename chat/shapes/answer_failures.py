@@ -1,4 +1,4 @@
-"""Why an answer failed or stopped: the codes that are stored, in words for people."""
+"""Messages for the stored codes of failed or stopped answers."""
 
 from django.utils.translation import gettext_lazy as _
 

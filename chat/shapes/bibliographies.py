@@ -1,4 +1,4 @@
-"""A bibliography to take away: text, HTML, BibTeX, RIS or CSL-JSON."""
+"""Downloads of a bibliography: text, HTML, BibTeX, RIS or CSL-JSON."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,8 +1,8 @@
-"""Citation styles: how an answer shows its citations wherever it leaves the house.
+"""Citation styles: the form of citations in pages, responses and exports.
 
 Stored is always [n] behind each claim. footnote writes [^n] and puts the list of notes below;
-reference leaves the numbers out, for clients that show sources in a way of their own. What a style
-makes of the beginning of a text is the beginning of what it makes of the whole, as streams need.
+reference drops the numbers, for clients that show sources their own way. The conversion of a prefix
+is a prefix of the whole conversion, as streams need.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The codes of a context record, in words for people."""
+"""Names of a context record's codes for people."""
 
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _

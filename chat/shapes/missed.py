@@ -1,4 +1,4 @@
-"""What an answer may lack, since documents have parts that were not read."""
+"""Notices of unread parts of documents, which an answer may lack."""
 
 from collections.abc import Iterable
 from uuid import UUID

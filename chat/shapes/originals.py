@@ -1,4 +1,4 @@
-"""A document's file as it was added, to take away: never shown, whatever it says it is."""
+"""Downloads of a document's original file, always as an attachment, whatever its type."""
 
 import unicodedata
 from collections.abc import Iterator

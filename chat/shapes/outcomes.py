@@ -1,6 +1,6 @@
-"""How an answer came out, where that is less than an answer, in the words that go along with it.
+"""Notices of outcomes that are less than a complete answer.
 
-The page has them above the answer, and so has what is taken away: a copy, a file, a package.
+The page shows them above the answer; copies, exports and packages include them.
 """
 
 from django.utils.functional import Promise

@@ -1,10 +1,10 @@
-"""Pages of documents: their pictures, and what is marked on them."""
+"""Pages of documents as pictures, and the marks on them."""
 
 from typing import Annotated, TypedDict
 
 from django.http import HttpResponse
 
-from chat.shapes.passages import find_cited_places
+from chat.rendering.passages import find_cited_places
 from chat.shapes.resources.vocabulary import Id
 from citations.models import Citation, DrawnPage
 from citations.pages.drawing import draw_page

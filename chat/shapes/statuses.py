@@ -1,4 +1,4 @@
-"""What each refusal means in HTTP, for pages and API alike."""
+"""HTTP statuses of refusals, for pages and API."""
 
 from memory.errors import Refusal
 from memory.people.rate_limits import Allowance, LimitReached

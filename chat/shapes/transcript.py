@@ -1,4 +1,4 @@
-"""A conversation as its page shows it: the newest turns, and earlier ones by page."""
+"""A conversation as its page shows it: the newest turns, and earlier ones page by page."""
 
 from collections import Counter
 from collections.abc import Iterable

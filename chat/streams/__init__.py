@@ -1,1 +1,1 @@
-"""Answers that are followed while they come."""
+"""Streams of answers in progress."""

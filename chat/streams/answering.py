@@ -1,4 +1,4 @@
-"""The answers that run in this process: starting, resuming after a crash, and stopping."""
+"""The answers in progress in this process: starting, resuming after a crash, and stopping."""
 
 import asyncio
 import logging

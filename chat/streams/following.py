@@ -1,10 +1,9 @@
-"""Following a turn: after the view's permission check, no thread or connection is held.
+"""Following a turn without a thread or a connection.
 
 A view that took a question, or that lets someone read an open turn, returns `follow(...)`. Once
-Django has finished that request (chat.streams.kept_open), the answer is started in this process's
-event loop, and its events are streamed, or its end is waited for and sent as the view would have
-answered then. The right to read is checked again while it streams. A client that leaves ends
-nothing: the answer goes on.
+Django has finished that request (chat.streams.kept_open), the answer starts in this process's event
+loop. Its events are streamed; or its end is awaited, and sent as the view's response. The right to
+read is checked again meanwhile. A client that disconnects ends nothing: the answer goes on.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
-"""Keeping a client after Django has answered: nobody holds a thread or a connection meanwhile.
+"""Long responses after Django's: a waiting client holds no thread and no connection.
 
-A view that lets someone wait, for the events of a turn or for an answer that is not stored, puts
-what is wished for into the request's slot. Django finishes that request as any other, with its
-middleware, its thread and its connection given back; `Following`, the ASGI layer around Django,
-then keeps the client and lets what was put there serve it.
+A view whose client waits, for a turn's events or for an answer that is not stored, puts a response
+into the request's slot. Django finishes that request as any other and gives back its thread and
+connection. `Following`, the ASGI layer around Django, then keeps the client and serves the
+response.
 """
 
 import asyncio

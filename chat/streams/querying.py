@@ -1,8 +1,7 @@
-"""Questions of clients that keep their own history, like an editor: nothing of them is stored.
+"""Queries of clients that keep their own history, such as editors: nothing is stored.
 
-They go the way of every turn (chat.turns.writing). Only the record is missing, and with it whatever
-a record makes possible: an answer can't be read twice or taken up again. So it ends when its client
-leaves (chat.streams.unstored).
+They take the way of every turn (chat.turns.writing) without its record. So an answer can't be read
+twice or resumed, and ends when its client disconnects (chat.streams.unstored).
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The right to read an answer: streams stay open longer than rights."""
+"""Repeated checks of the right to read an answer: streams outlive rights."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

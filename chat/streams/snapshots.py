@@ -1,4 +1,4 @@
-"""A turn as events, seen from the rows or from the process that is answering.
+"""A turn as events, from its rows or from the process that is answering.
 
 Every event has the id `attempt:offset`. The offset is the event's place in the attempt's full
 record:

@@ -1,7 +1,7 @@
 """Clients of answers that are not stored: the answer is written while they wait.
 
-Nobody holds a thread or a connection meanwhile (chat.streams.kept_open), and a client that leaves
-ends it.
+No client holds a thread or a connection meanwhile (chat.streams.kept_open). A client that
+disconnects ends its answer.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The rights of all readers of streams in this process, checked together at intervals."""
+"""Periodic checks of the rights of all stream readers of this process, together."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Asking: what a model is told so that it writes an output as JSON."""
+"""The instructions for a model to write an output as JSON."""
 
 import json
 from typing import Any

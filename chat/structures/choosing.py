@@ -1,8 +1,8 @@
-"""Choosing: which structure a question wants, told from its vector alone.
+"""The choice of a structure for a question, from its vector alone.
 
 A softmax regression over the vector, trained on the examples of the structures and on questions
-that want prose (tests.training.structures). An engine without weights, or a structure that was
-never trained, is chosen by nobody but the person.
+that want prose (tests.training.structures). Without weights for the engine or the structure, only
+the person can choose it.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The definition of a structure: all that one module declares of it."""
+"""The definition of a structure: everything that its module declares."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

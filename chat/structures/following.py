@@ -1,4 +1,4 @@
-"""Following: a question that goes on with the comparison or ranking before it.
+"""Follow-up questions about the comparison or ranking of an earlier turn.
 
 "And by price?" adds a criterion, "without Ana" removes an item, "which is better for an enterprise
 project?" ranks the items, and "why not Ana?" asks about one. In English and Spanish.
@@ -60,7 +60,8 @@ def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> 
         return FollowUp(kind, wanted, join_frame(left, criteria)) if left != items else None
     if found := WHY_NOT.match(text):
         name = find_named(found["what"], items) or found["what"].strip()
-        return FollowUp("", Question(text, history), f"{name}: {earlier.asked}")
+        query = join_frame([name], criteria or [earlier.asked])
+        return FollowUp("", Question(text, history), query)
     if found := BETTER.match(text):
         criteria = read_criteria(text) or criteria
         query = f"{text.strip().rstrip('?')}: {', '.join(items)}?"

@@ -1,7 +1,7 @@
-"""Outputs: the typed content of a structured answer, and which of its fields are claims.
+"""Outputs: the typed content of a structured answer, with its claims marked.
 
-What a model writes is untrusted: a value of another type becomes text, texts and lists are bounded,
-and members that nobody declared are dropped.
+A model's output is untrusted: a value of another type becomes text, texts and lists are bounded,
+and undeclared members are dropped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Parsing: what a model writes becomes an output, whole or as far as it has come.
+"""The parser of outputs, complete or partial.
 
-The parser is pydantic's: it refuses what is nested deeper than 200 levels, and reads the beginning
-of a text that was cut.
+It is pydantic's, which rejects more than 200 levels of nesting and reads the beginning of a text
+that was cut.
 """
 
 from typing import Any

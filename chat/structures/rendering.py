@@ -1,6 +1,6 @@
-"""Rendering: an output as Markdown, by the template of its structure, and where its texts stand.
+"""Outputs as Markdown, by the template of their structure, with the offsets of their texts.
 
-Numbers in square brackets stay as they are: citing makes them citations, or takes them out.
+Numbers in square brackets stay as they are: citing makes them citations, or removes them.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""Storing: an output as it is sealed with its turn, and read again by later questions.
+"""The stored form of an output, sealed with its turn and read by later questions.
 
 {"version": 1, "structure": NAME, "columns": [{"key", "title"}], "overview": CELL, "rows": [[CELL]],
-"conclusion": CELL}, where a CELL is {"text", "start", "end"}: its words without the numbers of
-citations, and where it stands in the answer (null where it is no claim, or not to be found).
+"conclusion": CELL}, where a CELL is {"text", "start", "end"}: its words without citation numbers,
+and its offsets in the answer (null if it is no claim, or wasn't found).
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,1 +1,1 @@
-"""What templates ask of rows."""
+"""Template filters and tags."""

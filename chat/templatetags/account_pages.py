@@ -1,4 +1,4 @@
-"""What the pages of an account say with a word of their own."""
+"""Template filters for the pages of an account."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the conversation templates say with a word of their own."""
+"""Template filters and tags for conversations."""
 
 import re
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ from django.utils.translation import gettext as _, ngettext
 
 from chat import llm, suggestions
 from chat.extractive import MODEL
+from chat.rendering.html import frame_html, render_answer
+from chat.rendering.passages import SOUGHT, list_quoted_lines, render_passage, render_text
 from chat.shapes import answer_failures, code_names, outcomes, transcript
-from chat.shapes.html import frame_html, render_answer
 from chat.shapes.missed import list_missed
-from chat.shapes.passages import SOUGHT, list_quoted_lines, render_passage, render_text
 from chat.shapes.resources.steps import STEP_NAMES, list_recorded_steps
 from chat.shapes.resources.turns import (
     list_drawn_turns,
@@ -115,7 +115,7 @@ def says_no_more(turn: Turn) -> bool:
 
 
 @register.filter
-def tongue(turn: Turn | str) -> str:
+def answer_language(turn: Turn | str) -> str:
     """Return the language in which it is said how the answer came out: the question's."""
     return select_language(turn.query if isinstance(turn, Turn) else "")
 
@@ -147,7 +147,7 @@ def outcome_notice(outcome: str, turn: Turn | str = "") -> tuple[str, str] | Non
 @register.filter
 def styled(turn: Turn) -> str:
     """Return the answer as plain text, with the numbers of its sources, and how it came out."""
-    with translation.override(tongue(turn)):
+    with translation.override(answer_language(turn)):
         notice = outcomes.notice(turn.outcome, turn.model)
     above = f"{' '.join(notice)}\n\n" if notice else ""
     return above + render_plain_text(write_text(turn))

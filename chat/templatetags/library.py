@@ -1,4 +1,4 @@
-"""What the library's templates say with a word of their own."""
+"""Template filters and tags for the library."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from django import template
 from django.utils.formats import date_format, number_format
 from django.utils.translation import get_language_info, gettext as _, gettext_lazy
 
-from chat.shapes.passages import render_passage
+from chat.rendering.passages import render_passage
 from citations import library
 from citations.formats import kinds
 from citations.formats.parts import PartKind

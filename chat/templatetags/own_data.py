@@ -1,4 +1,4 @@
-"""What the pages of a person's data say with a word of their own."""
+"""Template filters for the pages of a person's data."""
 
 from datetime import timedelta
 

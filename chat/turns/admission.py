@@ -1,7 +1,7 @@
-"""Admission: a bounded number of answers at work in a process, and a bounded, fair queue for them.
+"""Admission: a bounded number of running answers in a process, and a bounded, fair queue.
 
-The next place goes to the person with the fewest answers at work, and among those to the question
-that came first. Beyond the bounds a question is refused before it is stored.
+The next place goes to the person with the fewest running answers, and among those to the earliest
+question. Beyond the bounds a question is rejected before it is stored.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from memory.metrics.counting import mirror
 # Preparing an answer is work for the processor, of which a process has one.
 PREPARED_AT_ONCE = 3
 RETRY_SECONDS = 5
-# Gives back the place at the door (config.serving.door) while a question waits for another one.
+# Gives back the place among the stored (config.serving.question_limit) while a question waits.
 step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=lambda: None)
 
 

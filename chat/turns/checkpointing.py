@@ -1,7 +1,7 @@
-"""What the answers of this process have written goes to their rows together, when it has grown.
+"""Periodic writes of all answers in progress in this process to their rows.
 
-So readers in other processes are at most half a second behind, and an answer that says nothing
-costs no write. At the same beat each answer is asked whether it is to stop, or is lost.
+Readers in other processes are at most half a second behind, and an answer without new text costs no
+write. Each answer is also checked for a requested stop or a lost lease.
 """
 
 import asyncio

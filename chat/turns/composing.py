@@ -1,4 +1,4 @@
-"""The text of an answer as it comes: said at once, by a model, or by the passages themselves.
+"""The streamed text of an answer: an immediate reply, a model's answer or quotations.
 
 For turns, and for questions that are not stored.
 """
@@ -80,13 +80,15 @@ async def _replace_poor(ground: Ground, *, keeps: bool) -> Steps:
 
 def _quote_answer(ground: Ground) -> str:
     """Return the answer that the passages give, with our words in the question's language."""
-    with translation.override(ground.tongue):
+    with translation.override(ground.language):
         return _write_quotation(ground)
 
 
 def _write_quotation(ground: Ground) -> str:
     labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
-    if (structured := quote_structured(ground)) and ground.draft.form.output:
+    draft = ground.draft
+    if (structured := quote_structured(ground)) and draft.form.output:
+        draft.is_bounded = draft.citing.is_bounded = False
         return structured
     prose = _quote_prose(ground, labels)
     return "\n\n".join(filter(None, [structured, prose]))

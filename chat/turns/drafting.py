@@ -1,8 +1,8 @@
-"""An answer while it is written: its text as it is stored and shown, and how it came out.
+"""An answer while it is written: its text as it is stored and shown, and its outcome.
 
-A language model is asked once. If what comes is no answer, it is asked once more, and the text
-begins anew; if it was cut and the window has room, it goes on once. Whatever was given out before
-is told by `ANEW`: readers let go of it. So the pieces behind the last ANEW make up the text.
+A language model is asked once. If its text is no answer, it is asked once more, and the text begins
+anew; if it was cut and the window has room, it continues once. `ANEW` tells readers to drop the
+pieces before it. So the pieces behind the last ANEW make up the text.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -62,6 +62,8 @@ class Draft:
     # Why the built-in answerer stepped in, or why what was there before stays.
     failure: str = ""
     is_built_in: bool = False
+    # Whether it cites MAX_CITATIONS passages at most: not what quotes in each cell.
+    is_bounded: bool = True
     finish: str = ""
     # Which model said it, by its name at its server.
     model: str = ""
@@ -91,6 +93,7 @@ class Draft:
         """Let go of the text, for another one."""
         was_shown = bool(self.citing.text)
         self.citing = await run_slow(self.begin)
+        self.citing.is_bounded = self.is_bounded
         self.earlier, self._said, self._held, self._watch = "", [], "", Repetition()
         if was_shown:
             yield ANEW

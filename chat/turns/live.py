@@ -1,4 +1,4 @@
-"""Answers that this process is writing, for the readers in this process; others follow the rows."""
+"""The answers in progress in this process, for its own readers; others read the rows."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping

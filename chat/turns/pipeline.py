@@ -1,4 +1,4 @@
-"""One turn, from the question to its recorded answer. Page, API and commands all come through here.
+"""One turn, from the question to its recorded answer; page, API and commands all use it.
 
 1  ask      the question is durable before anything can fail      memory.conversations.asking
 2  recall   standalone question, turns, budget                    memory.recall

@@ -1,7 +1,7 @@
-"""The steps of a turn as they are recorded, streamed and shown: state, time, counts, and why.
+"""The steps of a turn as recorded, streamed and shown: state, time, counts and reasons.
 
-No content: names, numbers and codes. What isn't timed by itself is part of the step before it:
-rewriting of understanding.
+No content: names, numbers and codes. Untimed work counts to the step before it: rewriting to
+understanding.
 """
 
 from collections import Counter

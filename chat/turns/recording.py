@@ -1,4 +1,4 @@
-"""Recording a turn: answer, citations, context record, jobs, all in one transaction."""
+"""The recording of a turn: answer, citations, context record, jobs, all in one transaction."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,7 +1,7 @@
 """One answer, from its question to its end: for turns, and for questions that are not stored.
 
-What becomes of it is its sink's: rows that readers follow (chat.turns.pipeline), or events for the
-client who asked (chat.streams.querying).
+Its sink decides the result: rows that readers follow (chat.turns.pipeline), or events for the
+client (chat.streams.querying).
 """
 
 import asyncio

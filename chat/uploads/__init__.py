@@ -1,1 +1,1 @@
-"""Files that come in."""
+"""Uploads of files."""

@@ -1,7 +1,7 @@
-"""Bodies: how much each person may send, known before Django has seen it (config.serving.bodies).
+"""Limits on the size of request bodies, known before Django reads them (config.serving.bodies).
 
-All of a body is held in memory, so nothing may bring more than MAX_BODY_BYTES; only a form with a
-file may, as much as a document, and only from someone who is signed in.
+A body is held in memory, so none may exceed MAX_BODY_BYTES; only a form with a file may be as large
+as a document, and only from a signed-in person.
 """
 
 from io import BytesIO

@@ -1,8 +1,8 @@
-"""Files on their way into the library, from the page and from the API.
+"""Uploads into the library, from the page and the API.
 
-A file is held in memory for as long as its request takes and never written to a disk in the clear.
-The request may be as large as one document with its form around it, whatever number of files it
-brings; nothing else that is sent may be (config.asgi).
+A file is held in memory during its request and never written to disk unencrypted. The request may
+be as large as one document with its form, whatever number of files it holds; no other request may
+(config.asgi).
 """
 
 from collections.abc import Sequence

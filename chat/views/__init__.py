@@ -1,1 +1,1 @@
-"""The pages: of conversations, of the library, of the account."""
+"""Views of the pages: conversations, library, account."""

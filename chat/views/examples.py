@@ -1,7 +1,6 @@
-"""Examples of the API, to be copied: the same steps in curl, Python and JavaScript.
+"""Examples of the API to copy: the same steps in curl, Python and JavaScript.
 
-They are files, one a step and language, which the tests run one after another against a real
-server, as whoever copies them does.
+Each is a file for one step and language; the tests run them in order against a real server.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Requests as the pages' views see them, and what every page of a signed-in person shows."""
+"""Requests as the pages' views see them, and the context that all pages share."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,1 +1,1 @@
-"""Attribution: what an answer claims, which of the offered passages bear it out, and how well."""
+"""Attribution: the claims of an answer, and how well the offered passages support them."""

@@ -1,4 +1,4 @@
-"""The sources of an answer's text, for whoever writes texts (memory.conversations.sources)."""
+"""The sources of an answer's text, for memory.conversations.sources."""
 
 from citations.models import Citation, Claim, OfferedDocument
 from memory.conversations import sources
@@ -12,7 +12,7 @@ def _delete_citations(turn: Turn) -> None:
 
 def _has_lost_document(turn: Turn) -> bool:
     """Return whether a private document that the turn's prompt offered was deleted."""
-    # Locked, so that a removal waits for this text, or this text for the removal.
+    # Locked, so that a deletion waits for this text, or this text for the deletion.
     offered = OfferedDocument.objects.filter(turn=turn).select_for_update()
     return None in list(offered.values_list("document_id", flat=True))
 

@@ -1,7 +1,7 @@
-"""Attributing: which of the offered passages bear out each statement of an answer.
+"""Attributing: matching each statement of an answer with the offered passages that support it.
 
-The markers are hints: where the passages that a statement names don't say it, the others are looked
-at. Another passage of a document that it names takes the citation; else the best one is added.
+Markers are hints. If the passages that a statement names don't support it, the others are compared.
+A better passage of a named document takes over the citation; otherwise the best one is added.
 """
 
 import time
@@ -30,20 +30,20 @@ from citations.models import Claim
 from memory.text.words import extract_terms, split_words
 
 State = Claim.State
-# So many statements are checked between two looks at the clock.
+# Statements checked between two looks at the clock.
 AT_ONCE = 16
-# A second passage for a statement must bring so much.
+# Least gain in score for which a second passage is cited.
 GAIN = 0.1
-# Fewer words are in too many passages for a citation to be moved to another one.
+# With fewer words, too many passages match for a citation to be moved.
 FEWEST_WORDS = 3
 
 
 class CheckTooSlow(Exception):
-    """The check took longer than it may."""
+    """The check exceeded its time limit."""
 
 
 class Checker:
-    """Checks an answer's statements against what was offered, in bounded time."""
+    """Checks an answer's statements against the offered passages, in bounded time."""
 
     def __init__(self, citing: Citing, question: str, seconds: float) -> None:
         self.citing, self.question = citing, question
@@ -56,14 +56,14 @@ class Checker:
         self._hinted = {self._column[offer.passage.pk] for offer in self.citing.hints}
 
     def check(self, found: Sequence[Statement]) -> list[Judged]:
-        """Return the statements judged; raises CheckTooSlow."""
+        """Return the judged statements. Raises CheckTooSlow."""
         judged: list[Judged] = []
         for at in range(0, len(found), AT_ONCE):
             some = found[at : at + AT_ONCE]
             quoted = [self._quoted(each) for each in some]
             open_ones = [each for each, exact in zip(some, quoted, strict=True) if exact is None]
             said = [each.said[:LONGEST] for each in open_ones]
-            # "They are" and "Yes" claim what was asked.
+            # "They are" and "Yes" claim the question.
             texts = [
                 one if extract_terms(one) else f"{self.question} {one}"[:LONGEST] for one in said
             ]
@@ -80,7 +80,7 @@ class Checker:
         return checking.check_claims(texts, passages, read=self._read)
 
     def _quoted(self, statement: Statement) -> Judged | None:
-        """Return a quotation judged whose words stand in each passage that it names; or None."""
+        """Return the judged quotation if each passage that it names contains it, else None."""
         if not statement.is_quotation or not statement.markers:
             return None
         places = [
@@ -117,7 +117,7 @@ class Checker:
         score: float,
         references: list[Reference],
     ) -> Judged:
-        """Judge by the passages that it doesn't name, the same documents' before others."""
+        """Judge by the passages that the statement doesn't name, those of named documents first."""
         own = {self._offers[column].document_id for column in named}
         best, chosen = self._find_best_unnamed(statement, row, named, own)
         says = {self._offers[column].document_id: column for column in chosen}
@@ -145,7 +145,7 @@ class Checker:
     def _find_best_unnamed(
         self, statement: Statement, row: Sequence[Support], named: set[int], own: set[UUID]
     ) -> tuple[float, list[int]]:
-        """Return how well the best that it doesn't name says it, and that one, or a pair."""
+        """Return the best score among unnamed passages, with that passage or a pair."""
         others = [column for column in range(len(row)) if column not in named]
         others.sort(key=lambda column: (-row[column].score, column not in self._hinted, column))
         beside = [column for column in others if self._offers[column].document_id in own]
@@ -163,7 +163,7 @@ class Checker:
         return best, others[:1]
 
     def _moved(self, named: Reference, column: int | None, row: Sequence[Support]) -> Reference:
-        """Return the reference at the passage of its document that says it better, if one does."""
+        """Return the reference, moved to a better passage of its document if there is one."""
         if column is None or row[column].score <= named.support.score:
             return named
         return replace(named, offer=self._offers[column], support=row[column])
@@ -206,9 +206,9 @@ def check(
     was_cut: bool = False,
     seconds: float = 5.0,
 ) -> list[Judged]:
-    """Return the claims of the finished answer, judged by the offered passages; or CheckTooSlow.
+    """Return the finished answer's claims, judged by the offered passages. Raises CheckTooSlow.
 
-    In an answer that the product wrote itself only quotations are claims.
+    In an answer that the product wrote itself, only quotations are claims.
     """
     if not citing.offers:
         return []

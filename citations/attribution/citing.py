@@ -1,7 +1,7 @@
-"""Citing: what may stand as [n] in an answer, and what an answer that cites it is bound to.
+"""Citing: the citations [n] of an answer and their storage.
 
-A prompt offers passages under local labels 1..k. While the answer streams, they become the numbers
-of the session (streaming). Then every statement is checked (attributing), and becomes rows here.
+A prompt offers passages under local labels 1..k. While the answer streams, the labels become the
+session's numbers (streaming). Then each statement is checked (attributing) and stored.
 """
 
 import re
@@ -19,20 +19,20 @@ from citations.models import Citation, Claim, Document, OfferedDocument, Passage
 from memory.models import Session, Turn
 from memory.text.citation_markers import strip_markers
 
-# So much before a marker that belongs to no claim is looked at.
+# Most characters before an unclaimed marker that are compared with its passage.
 LOOKED_AT = 500
 
 
 @dataclass(frozen=True)
 class Cited:
-    """The claims of an answer and its citations, by where they stand."""
+    """The claims of an answer, and its citations in order of their position."""
 
     claims: list[Claim] = field(default_factory=list)
     citations: list[Citation] = field(default_factory=list)
 
 
 def cite(turn: Turn, citing: Citing) -> Cited:
-    """Return the turn's claims and citations as rows; nothing is written yet."""
+    """Return the turn's claims and citations as rows, unsaved."""
     cited = Cited()
     for judged in citing.judged:
         claim = _claim(turn, judged)
@@ -83,7 +83,7 @@ def _make_citation(turn: Turn, reference: Reference, claim: Claim, number: int) 
 
 
 def _make_unclaimed_citation(turn: Turn, text: str, marker: Marker) -> Citation:
-    """Return the citation of a marker in what is no claim, or was not checked."""
+    """Return the citation of a marker outside all claims, or in an unchecked answer."""
     begin = max(text.rfind("\n", 0, marker.start) + 1, marker.start - LOOKED_AT)
     sentence, score = find_best_sentence(
         strip_markers(text[begin : marker.start]), marker.offer.passage.text
@@ -101,14 +101,14 @@ def _make_unclaimed_citation(turn: Turn, text: str, marker: Marker) -> Citation:
 
 
 def shorten_quote(text: str) -> str:
-    """Return the text, or as many of its words as a quote may have."""
+    """Return the text, cut to the most words that a quote may have."""
     ends = [found.end() for found in re.finditer(r"\S+", text)]
     most = settings.SNIPPET_LENGTH if settings.INCLUDE_SNIPPETS else 0
     return text if len(ends) <= most else text[: ends[most - 1] if most else 0]
 
 
 def leave_out(cited: Cited, still: Collection[int]) -> None:
-    """Leave out passages that went meanwhile: their citations keep the number and the quote."""
+    """Unlink passages deleted meanwhile: their citations keep the number and the quote."""
     for citation in cited.citations:
         if citation.passage_id not in still:
             citation.passage = None
@@ -116,10 +116,10 @@ def leave_out(cited: Cited, still: Collection[int]) -> None:
 
 
 def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> None:
-    """Write sources that are new to the session, claims and citations; inside a transaction."""
+    """Write the session's new sources, the claims and the citations; inside a transaction."""
     leave_out(cited, still)
     sources = [each.source for each in cited.citations]
-    # Of two with the same number, the one that still has its document.
+    # Of two with the same number, keep the one that still has its document.
     sources.sort(key=lambda source: source.document_id is not None)
     numbered = {source.number: source for source in sources}
     for number, source in numbered.items():
@@ -136,7 +136,7 @@ def store(turn: Turn, citing: Citing, cited: Cited, still: Collection[int]) -> N
 
 
 def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
-    """Start citing in the session, with the numbers that its documents have already."""
+    """Start citing in the session, with the existing numbers of its documents."""
     sources = list(Source.objects.filter(session=session))
     return Citing(
         offers={offer.label: offer for offer in offers},
@@ -147,13 +147,13 @@ def begin_citing(session: Session, offers: Sequence[Offer]) -> Citing:
 
 
 def cite_afresh(offers: Sequence[Offer]) -> Citing:
-    """Start citing for an answer of no session, with numbers from 1."""
+    """Start citing for an answer outside any session, with numbers from 1."""
     return Citing(offers={offer.label: offer for offer in offers}, numbers={}, next_number=1)
 
 
 def present(passages: Collection[Passage]) -> frozenset[int]:
-    """Return the ids of the passages that still are, and lock their documents against removal."""
-    if connection.features.has_select_for_update:  # else whoever writes is alone
+    """Return the ids of the passages that still exist, and lock their documents."""
+    if connection.features.has_select_for_update:  # SQLite has one writer at a time
         documents = sorted({passage.document_id for passage in passages})
         locked = Document.objects.filter(pk__in=documents).order_by("pk")
         list(locked.select_for_update(no_key=True).values_list("pk", flat=True))
@@ -187,7 +187,7 @@ def note_named(turn: Turn, documents: Collection[UUID]) -> bool:
 
 
 def is_built_on_deleted(citing: Citing, still: Collection[int]) -> bool:
-    """Return whether the answer cites, or else was offered, an own document that is gone by now."""
+    """Return whether a cited private document, or without markers an offered one, was deleted."""
     offers = [marker.offer for marker in citing.markers] or list(citing.offers.values())
     passages = [offer.passage for offer in [*offers, *citing.added]]
     return any(passage.owner_id and passage.pk not in still for passage in passages)

@@ -1,4 +1,4 @@
-"""Markers: the ways in which a model names the passages that it was offered.
+"""Markers: the forms in which a model names the passages that it was offered.
 
 [1], [1][2], [1, 2], [1-3], [^1], 【3】, 【3†source】, [Passage 3] and (Passage 3); and the line of
 sources under an answer. Every pattern looks at a bounded stretch.
@@ -7,9 +7,9 @@ sources under an answer. Every pattern looks at a bounded stretch.
 import re
 from collections.abc import Collection
 
-# No marker is longer, and no line of sources.
+# Most characters of a marker, and of a line of sources.
 LONGEST, LONGEST_LINE = 120, 1000
-# How a model calls a passage.
+# Words by which a model names a passage.
 NAMES = (
     "passage passages source sources doc docs document documents ref refs reference references"
     " citation citations pasaje pasajes fuente fuentes quelle quellen extrait extraits"
@@ -29,11 +29,11 @@ SQUARE = re.compile(
 ROUND = re.compile(
     rf"\([ \t]?(?:{_LEAD})?{_NAME}{_GAP}(?P<items>{_ITEMS}){_REST}[ \t]?\)", re.IGNORECASE
 )
-# In a quotation, which may be of a document, and where the product writes itself.
+# In quotations, which may be of a document with other brackets.
 PLAIN = re.compile(rf"\[(?P<items>\^?\d{{1,3}}(?:[ \t]?[,;][ \t]?{_NUMBER})*)\]")
 OPENING = "[【［("
 ROUNDED = str.maketrans("[]", "()")
-# What text still to come could make a marker of.
+# The beginning of a marker that may be completed by more text.
 _UNFINISHED = re.compile(
     rf"[\[【［(][ \t]?(?:[^\W\d_]{{0,10}}|(?:(?:{_LEAD})?{_NAME}|{_LEAD}|[\^\d])"
     rf"[^\]】］)\[【［(\n]{{0,{LONGEST}}})",
@@ -41,7 +41,7 @@ _UNFINISHED = re.compile(
 )
 _RANGE = re.compile(r"(\d{1,3})(?:[ \t]?[-–—][ \t]?\^?(\d{1,3}))?")
 
-# The line under an answer that says what it is taken from.
+# The line under an answer that introduces its sources.
 _SOURCE_WORDS = (*NAMES, "referencias", "références", "belege", "citas", "bibliography")
 _SOURCE_WORD = rf"(?:{'|'.join(sorted(_SOURCE_WORDS, key=len, reverse=True))})"
 _USED = r"(?:[ \t]{1,3}(?:used|cited|consulted))?"
@@ -52,17 +52,17 @@ SOURCES = re.compile(
 )
 _FIRST_WORD = re.compile(r"[#*_ \t]{0,10}([^\W\d_]{0,16})")
 _SOURCES_UNFINISHED = re.compile(r"(?:[ \t]{1,3}[a-z]{0,9})?[*_]{0,3}[ \t]{0,3}", re.IGNORECASE)
-# A line of a list of sources begins with a marker.
+# An entry of a list of sources, which begins with a marker.
 ENTRY = re.compile(
     rf"(?:[-*+•][ \t]{{0,3}}|\d{{1,2}}[.)][ \t]{{1,3}})?[*_]{{0,2}}(?:{SQUARE.pattern})", re.I
 )
-# All of such a line, if it gives the passages without brackets.
+# A whole entry with its labels unbracketed.
 UNBRACKETED = re.compile(rf"[ \t]{{0,8}}(?:{_NAME}{_GAP})?(?P<items>{_ITEMS})[ \t.]{{0,8}}", re.I)
 ONLY_SIGNS = re.compile(r"(?:[\W_]|\b(?:and|und|y|et)\b)*", re.IGNORECASE)
 
 
 def parse_labels(items: str, offered: Collection[int]) -> tuple[list[int], int]:
-    """Return the offered labels that a marker names, in its order, and how many others it does."""
+    """Return the offered labels that a marker names, in order, and the number of unknown ones."""
     labels: list[int] = []
     others = 0
     for match in _RANGE.finditer(items):
@@ -77,12 +77,12 @@ def parse_labels(items: str, offered: Collection[int]) -> tuple[list[int], int]:
 
 
 def may_become_marker(text: str) -> bool:
-    """Return whether text to come could make a marker of this, which begins with a bracket."""
+    """Return whether more text could complete this, from its bracket on, to a marker."""
     return len(text) <= LONGEST and _UNFINISHED.fullmatch(text) is not None
 
 
 def may_name_sources(text: str) -> bool:
-    """Return whether text still to come could make this the heading of sources."""
+    """Return whether more text could complete this to the heading of sources."""
     first = _FIRST_WORD.match(text)
     if first is None or len(text) > LONGEST:
         return False
@@ -93,7 +93,7 @@ def may_name_sources(text: str) -> bool:
 
 
 def strip_marks(line: str) -> tuple[str, list[str]]:
-    """Return the line without its markers, and what each of them names."""
+    """Return the line without its markers, and the labels of each."""
     found: list[str] = []
 
     def take(match: re.Match[str]) -> str:
@@ -102,5 +102,5 @@ def strip_marks(line: str) -> tuple[str, list[str]]:
 
     for form in (SQUARE, ROUND):
         line = form.sub(take, line)
-    # What stood around a marker must not become one.
+    # The remaining brackets must not form a new marker.
     return (line.translate(ROUNDED) if found else line), found

@@ -1,4 +1,4 @@
-"""Offers: the passages that a prompt offers, the markers that name them, and what they bear out."""
+"""Offers: the passages of a prompt, the markers that name them, and the support they give."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,13 @@ from citations.models import Passage
 from memory.text.citation_markers import Code
 from memory.text.words import find_sentences
 
-# Method and version for a quotation whose words stand in its passage.
+# Method and version of a quotation that its passage contains word for word.
 EXACT = ("exact", "1")
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A passage as the prompt offered it."""
+    """A passage under its label in a prompt."""
 
     label: int
     passage: Passage
@@ -36,7 +36,7 @@ def make_offers(passages: Iterable[Passage]) -> list[Offer]:
 
 @dataclass(frozen=True)
 class Marker:
-    """A marker in the answer: where its [n] stands, in characters, and the offer it names."""
+    """A marker in the answer: the position of its [n], in characters, and the offer it names."""
 
     start: int
     number: int
@@ -49,20 +49,20 @@ class Marker:
 
 @dataclass(frozen=True)
 class Reference:
-    """A passage for a statement, and how well and where it bears it out."""
+    """A passage for a statement, and its support."""
 
     offer: Offer
-    # Where its number stands in the answer, or would; and where what it is for begins.
+    # The position of its number in the answer, drawn or not, and the start of its claim.
     start: int
     claim_start: int
     support: Support
-    # None for one that the product added.
+    # None for a citation that the product added.
     marker: Marker | None = None
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A statement with its state, and the passages for it: those it names, and those found."""
+    """A statement with its state and references: those it names, and those the check added."""
 
     start: int
     end: int
@@ -73,21 +73,21 @@ class Judged:
     version: str
 
 
-# So much of a line and of the end is looked at.
+# Characters kept of the last line's beginning and of the end.
 KEPT = 64
 
 
 @dataclass
 class GivenText:
-    """The text that was given out, and what has to be known of its end."""
+    """The text given out so far, and the state of its end."""
 
     length: int = 0
-    # How its last line begins, whether that has any sign, and its last characters.
+    # The beginning of the last line, whether the line is blank, and the last characters.
     line: str = ""
     is_blank: bool = True
     end: str = ""
     code: Code = field(default_factory=Code)
-    # What was given since the last look.
+    # The pieces given since the last call.
     fresh: list[str] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
 
@@ -103,7 +103,7 @@ class GivenText:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text."""
         self._pieces = ["".join(self._pieces)]
         return self._pieces[0]
 
@@ -112,7 +112,7 @@ WORD, SIGNS = re.compile(r"[^\W_]+"), re.compile(r"[^\w\s]*")
 
 
 def find_exact_place(said: str, passage: str) -> tuple[int, int] | None:
-    """Return where the passage says each line, or each of its sentences, word for word; or None."""
+    """Return the span that contains each line, or each of its sentences, word for word, or None."""
     words = list(WORD.finditer(passage))
     text = _normalise_words(passage)
     places: list[tuple[int, int]] = []
@@ -141,7 +141,7 @@ def find_exact_place(said: str, passage: str) -> tuple[int, int] | None:
 
 
 def _join_places(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """Return the first word and the one behind the last, of the last places that fit a quote."""
+    """Return the first word and the end of the last places that fit a quote."""
     apart: list[tuple[int, int]] = []
     for begin, end in sorted(places):
         if apart and begin <= apart[-1][1]:
@@ -153,7 +153,7 @@ def _join_places(places: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
 
 def _find_whole_row(line: str, passage: str) -> str:
-    """Return the passage's row of which a line shows some cells; any other line as it is."""
+    """Return the passage's row of which a line shows some cells; any other line unchanged."""
     if not line.rstrip(" |").endswith(LEFT_OUT):
         return line
     shown = [cell for cell in map(_normalise_words, line.split("|")) if cell.strip()]
@@ -165,5 +165,5 @@ def _find_whole_row(line: str, passage: str) -> str:
 
 
 def _normalise_words(text: str) -> str:
-    """Return the words of the text alone, each between blanks."""
+    """Return the words of the text, each between blanks."""
     return " ".join(["", *(word.group().casefold() for word in WORD.finditer(text)), ""])

@@ -1,6 +1,6 @@
-"""Going on with an answer that was cut: what it cited stays cited, under a new prompt's labels.
+"""Resuming a cut answer: its citations stay, under the labels of a new prompt.
 
-The stored text is fed through citing once more. Of a passage that is gone since, the quote stays.
+The stored text is fed through citing again. A deleted passage is represented by its quote.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from memory.models import Turn
 def begin_with_cited(
     turn: Turn, begin: Callable[[Sequence[Offer]], Citing], offers: Sequence[Offer]
 ) -> Citing:
-    """Begin citing with what is offered, and with what the turn's answer has cited beside it."""
+    """Begin citing with the offered passages and those that the turn's answer has cited."""
     labels = count(max((offer.label for offer in offers), default=0) + 1)
     every = {_make_offer_key(offer): offer for offer in offers}
     for citation in _list_marked_citations(turn):
@@ -34,7 +34,7 @@ def begin_with_cited(
 
 
 def build_resumed_text(turn: Turn, citing: Citing) -> str:
-    """Return the turn's answer with the labels that its passages have in the citing."""
+    """Return the turn's answer, with its markers as the labels of the new prompt."""
     labels = {_make_offer_key(offer): offer.label for offer in citing.offers.values()}
     pieces, at = [], 0
     for citation in _list_marked_citations(turn):
@@ -47,19 +47,19 @@ def build_resumed_text(turn: Turn, citing: Citing) -> str:
 
 
 def _list_marked_citations(turn: Turn) -> list[Citation]:
-    """Return the citations that have a marker in the answer, in its order."""
+    """Return the citations that have a marker in the answer, in order."""
     rows = Citation.objects.filter(turn=turn, is_added=False).order_by("start")
     return list(rows.select_related("source", "passage__document"))
 
 
 def _rebuild_offer(citation: Citation) -> Offer:
-    """Return the passage of a citation as it was offered; of one that is gone, its quote."""
+    """Return the citation's passage as an offer; for a deleted one, its quote."""
     passage = citation.passage or Passage(text=citation.quote)
     return Offer(0, passage, _place(citation))
 
 
 def _place(citation: Citation) -> UUID:
-    """Return the key of the citation's document, or what stands for one that is gone."""
+    """Return the id of the citation's document, or a substitute for a deleted one."""
     return citation.source.document_id or UUID(int=citation.source_id)
 
 

@@ -1,7 +1,7 @@
-"""Streaming: an answer's labels become the session's numbers while it comes, in one pass.
+"""Streaming: the labels of an answer become the session's numbers in one pass.
 
-Text is given out only as far as it can't change any more, so half a marker never shows, and what
-streamed is what is stored. However the answer is cut, the same comes out.
+Text is given out once it can't change any more, so half a marker never shows and the stored text is
+the streamed one. The result doesn't depend on how the stream is cut.
 """
 
 import re
@@ -15,12 +15,12 @@ from citations.attribution import markers as forms
 from citations.attribution.offers import GivenText, Judged, Marker, Offer
 from citations.models import Claim
 
-# So many markers an answer may have; others are taken out.
+# Most markers of an answer; others are removed.
 MOST_MARKERS = 300
 SPACE = re.compile(r"\s+")
 _PLAIN = rf"[^\s{re.escape(forms.OPENING)}]+"
 WORDS = re.compile(rf"{_PLAIN}(?: {_PLAIN})*")
-# A bracket that text still to come could close to something that reads like a marker.
+# An open bracket that more text could close to a false marker.
 OPENED = re.compile(r"\[\^?\d{0,3}\Z")
 
 
@@ -33,31 +33,33 @@ class Citing:
     next_number: int
     # The rows of the session's sources, by number.
     source_ids: Mapping[int, int] = field(default_factory=dict)
+    # Whether MAX_CITATIONS applies.
+    is_bounded: bool = True
     markers: list[Marker] = field(default_factory=list)
     removed: int = 0
-    # What a line of sources names, and where such lines stand: they belong to no claim.
+    # Passages and places of lines of sources, which belong to no claim.
     hints: list[Offer] = field(default_factory=list)
     asides: list[tuple[int, int]] = field(default_factory=list)
-    # What the finished answer claims, once that was checked; and the passages cited on top.
+    # The claims of the finished answer, once checked, and the passages cited in addition.
     judged: Sequence[Judged] = ()
     added: list[Offer] = field(default_factory=list)
     _given: GivenText = field(default_factory=GivenText)
-    # What isn't decided yet: white space, and behind it what may become a marker.
+    # Undecided text: white space, and after it a possible marker.
     _space: list[str] = field(default_factory=list)
     _rest: str = ""
-    # The heading of a list of sources, until one of them has words; whether the list goes on.
+    # The heading of a list of sources, until an entry has words; whether the list continues.
     _heading: str = ""
     _lists: bool = False
-    # The passages that the markers name: each marker asks for them.
+    # The passages that have a marker.
     _cited: set[int] = field(default_factory=set)
 
     @property
     def text(self) -> str:
-        """The answer as far as it is certain."""
+        """The answer as far as it is final."""
         return self._given.text
 
     def is_borne_out(self, *, partly: bool = False) -> bool:
-        """Return whether a passage says anything that the answer states, or is named unchecked."""
+        """Return whether a passage supports any statement, or a marker names one unchecked."""
         state = Claim.State
         enough = [state.SUPPORTED, state.ELSEWHERE, *([state.PARTLY] if partly else [])]
         if not self.judged:
@@ -65,11 +67,11 @@ class Citing:
         return any(each.state in enough for each in self.judged)
 
     def feed(self, chunk: str) -> str:
-        """Take a piece of the answer; return the text that is certain now."""
+        """Take a piece of the answer; return the text that became final."""
         return self._take(chunk, is_last=False)
 
     def close(self) -> str:
-        """Return the rest of an answer that has ended, without white space at its end."""
+        """Return the rest of a finished answer, without white space at its end."""
         given = self._take("", is_last=True)
         self._space.clear()
         return given
@@ -89,7 +91,7 @@ class Citing:
         return "".join(self._given.fresh)
 
     def _step(self, text: str, at: int, *, is_last: bool) -> int:
-        """Take what stands there; return where it ends, or the same place if more must come."""
+        """Take the next element; return its end, or the same position if more text is needed."""
         if space := SPACE.match(text, at):
             self._space.append(space.group())
             return space.end()
@@ -125,7 +127,7 @@ class Citing:
         return forms.SQUARE.match(text, at, end) or forms.ROUND.match(text, at, end)
 
     def _cite(self, items: str) -> None:
-        """Put the session's numbers in the place of a marker, with the space before it."""
+        """Replace a marker, and the space before it, with the session's numbers."""
         labels, others = forms.parse_labels(items, self.offers)
         self.removed += others
         space = self._pending
@@ -147,21 +149,22 @@ class Citing:
         if "\n" in space:
             self._space.append(space)
         elif OPENED.search(self._given.end):
-            self._given.add("…")  # what stood around the marker must not become one
+            self._given.add("…")  # the brackets around the marker must not form another one
 
     def has_room(self, offer: Offer) -> bool:
-        """Return whether the passage is cited already, or fewer are than may be."""
-        return offer.passage.pk in self._cited or len(self._cited) < settings.MAX_CITATIONS
+        """Return whether the passage is already cited, or the limit of citations is not reached."""
+        has_room = not self.is_bounded or len(self._cited) < settings.MAX_CITATIONS
+        return has_room or offer.passage.pk in self._cited
 
     def assign_number(self, document_id: UUID) -> int:
-        """Return the document's number in the session, the next one at its first citation."""
+        """Return the document's number in the session, assigning the next one if it is new."""
         if document_id not in self.numbers:
             self.numbers[document_id] = self.next_number
             self.next_number += 1
         return self.numbers[document_id]
 
     def add(self, offer: Offer) -> int:
-        """Cite a passage for which the answer has no marker; return the number."""
+        """Cite a passage without a marker in the answer; return the number."""
         self._cited.add(offer.passage.pk)
         self.added.append(offer)
         return self.assign_number(offer.document_id)
@@ -169,7 +172,7 @@ class Citing:
     # --- Lines of sources -------------------------------------------------------------------------
 
     def _line_of_sources(self, text: str, at: int, *, is_last: bool) -> int | None:
-        """Take a line that says what the answer is taken from; None if it is no such line."""
+        """Take a line of sources; return None if it is none."""
         is_short = not is_last and len(text) - at < forms.LONGEST
         if not self._lists and is_short and forms.may_name_sources(text[at:]):
             return at
@@ -224,14 +227,14 @@ class Citing:
         self.asides.append((self._given.length - len(line), self._given.length))
 
     def _end_list(self) -> None:
-        """Give the heading of a list of sources that had no entry."""
+        """Give out the heading of a list of sources that had no entry."""
         heading, self._heading, self._lists = self._heading, "", False
         if heading:
             after, self._space = self._space, []
             self._give(heading)
             self._space = after
 
-    # --- What was given ---------------------------------------------------------------------------
+    # --- Output -----------------------------------------------------------------------------------
 
     def _give(self, text: str) -> None:
         if self._space:
@@ -241,7 +244,7 @@ class Citing:
 
     @property
     def _pending(self) -> str:
-        """The white space that isn't given yet, which may be long: put together once."""
+        """The white space not given out yet, joined once since it may be long."""
         self._space[:] = ["".join(self._space)]
         return self._space[0]
 
@@ -251,6 +254,6 @@ class Citing:
 
     @property
     def _line(self) -> str:
-        """How the line begins that is being written."""
+        """The beginning of the current line."""
         _, newline, last = self._pending.rpartition("\n")
         return last if newline else self._given.line

@@ -28,7 +28,7 @@ FIELDS = {
     "ISBN": "isbn",
     "ISSN": "issn",
 }
-# Braces by name: BibTeX counts those with a backslash as well.
+# Braces by name: BibTeX counts escaped ones as well.
 SIGNS = {sign: f"\\{sign}" for sign in "&%$#_"} | {
     "\\": r"{\textbackslash}",
     "{": r"{\lbrace}",
@@ -37,7 +37,7 @@ SIGNS = {sign: f"\\{sign}" for sign in "&%$#_"} | {
     "^": r"{\textasciicircum}",
 }
 ESCAPES = str.maketrans(SIGNS)
-# Addresses are printed as they are.
+# Addresses are not escaped.
 ADDRESSES = str.maketrans({sign: f"%{ord(sign):02X}" for sign in '{}\\"'})
 
 
@@ -80,7 +80,7 @@ def date_parts(item: Item, name: str) -> list[str]:
 
 
 def escape(text: Any) -> str:
-    """Return the text as TeX prints it, on one line."""
+    """Return the text escaped for TeX, on one line."""
     return " ".join(str(text).split()).translate(ESCAPES)
 
 

@@ -20,20 +20,20 @@ from citations.models import Citation, Document, Source
 from citations.sources.items import build_csl_item
 from memory.models import Session, Turn, User
 
-# Columns of a document that no bibliography needs, the large ones.
+# Columns that no bibliography needs, the large ones.
 UNREAD = [f"document__{name}" for name in "file outline about questions parts unread".split()]
 
 
 @dataclass(frozen=True)
 class CitedDocument:
-    """A document under its number; None once it was removed."""
+    """A document under its number; None for a deleted one."""
 
     number: int
     document: Document | None
     # The positions of the turns whose answers cite it, and the score of its best citation.
     turns: Sequence[int] = ()
     score: float = 0.0
-    # What tells its year from that of another source of the same authors, such as "b".
+    # The suffix of its year, such as "b", among sources of the same authors.
     suffix: str = ""
 
     @cached_property
@@ -56,7 +56,7 @@ class CitedDocument:
 def list_cited(
     session: Session, *, after: int = 0, before: int | None = None, limit: int | None = None
 ) -> list[CitedDocument]:
-    """List the documents that the session cites, behind a number, up to a turn: three queries."""
+    """Return the documents cited up to a turn, after a number, with three queries."""
     citations = Citation.objects.filter(source__session=session).order_by()
     cited = Source.objects.filter(Exists(citations.filter(source=OuterRef("pk"))), session=session)
     documents = Document.objects.filter(pk__in=cited.values("document"))
@@ -86,7 +86,7 @@ def list_cited(
 def list_citing_turns(
     person: User, document: Document, *, before: UUID | None = None, limit: int
 ) -> list[Turn]:
-    """List the person's turns whose answers cite the document, newest first, before a turn."""
+    """Return the person's turns whose answers cite the document, newest first, before a turn."""
     sources = Source.objects.filter(document=document, owner_id=person.pk)
     citing = Citation.objects.filter(source__in=sources, owner=person).values("turn")
     turns = Turn.objects.visible(person).filter(pk__in=citing).select_related("session")
@@ -96,12 +96,12 @@ def list_citing_turns(
 
 
 def choose_format(person: User, session: Session | None = None, wanted: str = "") -> str:
-    """Return the format that is wanted, or else the session's, the person's, the instance's."""
+    """Return the requested format, or else the session's, the person's or the instance's."""
     chosen = wanted or (session.citation_format if session else "") or person.citation_format
     return chosen or str(settings.CITATION_FORMAT)
 
 
 def choose_language(wanted: str = "") -> str:
-    """Return the language of a bibliography's terms: that wanted, or else the reader's."""
+    """Return the language of a bibliography's terms: the requested one, or else the reader's."""
     language = (wanted or translation.get_language() or "en")[:2]
     return language if language in LOCALES else "en"

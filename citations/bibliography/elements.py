@@ -6,16 +6,16 @@ from citeproc import model
 from citeproc.source import VariableError
 
 Item = Any
-# Options of names that are spelt differently where they are inherited.
+# Options of names with another spelling where they are inherited.
 RENAMED = {"form": "name-form", "delimiter": "name-delimiter"}
 
 
 class Tracked:
-    """An element that notes on the item which of its variables it has rendered."""
+    """An element that records on the item which of its variables it has rendered."""
 
     def process(self, item: Item, *args: Any, **kwargs: Any) -> Any:
         names = (self.get("variable") or "").split()  # type: ignore[attr-defined]
-        # A year's suffix is none of them: "n.d." stands without it, too.
+        # A year's suffix doesn't count: "n.d." appears without it, too.
         names = [name for name in names if name != "year-suffix"]
         item.called += len(names)
         found = super().process(item, *args, **kwargs)  # type: ignore[misc]
@@ -36,7 +36,7 @@ class PageRanges:
 
 
 class Text(Tracked, PageRanges, model.Text):
-    """Text, which a substitute for missing names has not printed before."""
+    """Text, unless a substitute for missing names has printed it."""
 
     def get_macro(self, name: str) -> Any:
         return self.get_root().macros[name]
@@ -58,7 +58,7 @@ class Number(Tracked, PageRanges, model.Number):
 
 
 class Names(Tracked, model.Names):
-    """Names, which a substitute has not printed before."""
+    """Names, unless a substitute has printed them."""
 
     def process(self, item: Item, *args: Any, **kwargs: Any) -> Any:
         if self.get("variable") in item.substituted:
@@ -67,7 +67,7 @@ class Names(Tracked, model.Names):
 
 
 class Date(Tracked, model.Date):
-    """Dates, with the delimiter that a locale's format has."""
+    """Dates, with the delimiter of a locale's format."""
 
     def render_single_date(self, date: Any, show_parts: Any = None, context: Any = None) -> Any:
         parts = self.parts(date, show_parts, context if context is not self else None)
@@ -78,7 +78,7 @@ class Date(Tracked, model.Date):
 
 
 class Date_Part(model.Date_Part):  # noqa: N801 - citeproc-py names elements after their tags
-    """Parts of dates, whose formats are the style's for one date only."""
+    """Parts of dates, with formats that a style sets for one date only."""
 
     def render(self, *args: Any, **kwargs: Any) -> Any:
         own = dict(self.attrib)
@@ -90,7 +90,7 @@ class Date_Part(model.Date_Part):  # noqa: N801 - citeproc-py names elements aft
 
 
 class Name(model.Name):
-    """Names of people, given names whole where the style wants them so."""
+    """Names of people, with full given names where the style asks for them."""
 
     def get_option(self, name: str, context: Any = None, sort_options: Any = None) -> Any:
         if name == "initialize-with" and self.get("initialize") == "false":
@@ -103,7 +103,7 @@ class Name(model.Name):
 
 
 class Label(model.Label):
-    """Labels of what the item has."""
+    """Labels of existing variables."""
 
     def process(self, item: Item, variable: Any = None, *args: Any, **kwargs: Any) -> Any:
         if variable is None and self.get("variable").replace("-", "_") not in item.reference:
@@ -131,7 +131,7 @@ class Group(model.Group):
 
 
 class Substitute(model.Substitute):
-    """What stands for missing names, and is not printed a second time."""
+    """The substitute for missing names, which is not printed a second time."""
 
     def render(self, item: Item, context: Any = None, **kwargs: Any) -> Any:
         before = len(item.rendered)
@@ -141,7 +141,7 @@ class Substitute(model.Substitute):
         return text
 
     def add_to_repressed_list(self, child: Any, context: Any) -> None:
-        """Leave what is printed twice to `substituted`."""
+        """Do nothing: `substituted` prevents repeats."""
 
 
 ELEMENTS = (Text, Number, Names, Date, Date_Part, Name, Label, Group, Substitute)

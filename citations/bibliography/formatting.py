@@ -15,10 +15,10 @@ from django.utils.safestring import SafeString, mark_safe
 from citations.bibliography.items import ENTITIES, RenderedItem
 from citations.bibliography.styles import load_style
 
-# The elements of a parsed style are shared by the threads of a process.
+# Threads of a process share the elements of a parsed style.
 _rendering = Lock()
 TAGS = {"i", "b", "sup", "sub"}
-# Entries kept in the memory of a process: of a few long conversations.
+# Cached entries of a process: those of a few long conversations.
 MOST_KEPT = 2_000
 CLOSING = r"((?:</\w+>)*)"
 BEHIND_QUOTES = re.compile(rf"([”’]+){CLOSING}([.,])")
@@ -30,7 +30,7 @@ REL = "noopener noreferrer nofollow"
 
 @dataclass(frozen=True)
 class Entry:
-    """A source in a bibliography: its number, and its words as text and as clean HTML."""
+    """A source in a bibliography: its number, and its entry as text and as clean HTML."""
 
     number: int
     text: str
@@ -57,7 +57,7 @@ def _format(item: str, style: str, language: str) -> tuple[str, SafeString]:
 
 
 def _fix_punctuation(text: str, moves_punctuation: bool) -> str:
-    """Set the stops as the language does: inside quotation marks or behind, and never twice."""
+    """Place punctuation inside or outside quotation marks, by the language's rule, once only."""
     if moves_punctuation:
         text = BEHIND_QUOTES.sub(r"\3\1\2", text)
         text = TWICE.sub(r"\1\2", text)

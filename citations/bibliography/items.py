@@ -1,4 +1,4 @@
-"""Valid CSL-JSON items as the styles' elements read them: short, and free of markup."""
+"""CSL-JSON items as the styles' elements read them: short, and without markup."""
 
 import re
 from collections.abc import Mapping
@@ -9,32 +9,32 @@ from citeproc.source import Reference
 from citeproc.source.json import CiteProcJSON
 
 Item = Mapping[str, Any]
-# What nobody has told the type of. CSL means preprints, and some styles say so: those for reports
-# have the title and no more.
+# The default type. CSL means preprints by it, for which some styles have notes; formats for reports
+# print the title and no more.
 UNKNOWN = "article"
-# Signs of HTML pass through a style as private characters, which none of its rules touches.
+# HTML's special characters, as private ones that no rule of a style touches.
 SIGNS = str.maketrans({"&": "\ue000", "<": "\ue001", ">": "\ue002"})
 ENTITIES = str.maketrans({"\ue000": "&amp;", "\ue001": "&lt;", "\ue002": "&gt;"})
 HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ue000-\ue002]+")
-# No style prints more names than twenty and the last; what is longer is no title.
+# Most names that a style prints, besides the last, and the longest value in characters.
 MOST_NAMES, LONGEST = 20, 2_000
 
 
 class RenderedItem:
-    """An item that knows how many variables were called, and which were rendered."""
+    """An item that counts the variables that were called, and lists those that were rendered."""
 
     number = 0
     has_locator = False
 
     def __init__(self, item: Item, repeated: str = "") -> None:
-        """Read the item; of an author who is the publisher, the variable `repeated` is left out."""
+        """Read the item; if its author is the publisher, leave out the variable `repeated`."""
         kept = {**_clean_item(item), "id": "item"}
         if kept.get("author") == [{"literal": kept.get("publisher")}]:
             kept.pop(repeated, None)
         self.reference: Reference = CiteProcJSON([kept])["item"]
         self.called = 0
         self.rendered: list[str] = []
-        # Printed in the place of names: not to be printed again.
+        # Variables printed in place of names, which must not be printed again.
         self.substituted: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
@@ -42,10 +42,10 @@ class RenderedItem:
 
 
 def _clean_item(item: Item) -> dict[str, Any]:
-    """Shorten a valid item to what styles print, and put its signs aside."""
+    """Reduce a valid item to the variables of styles, with its special characters replaced."""
     kind = str(item.get("type") or UNKNOWN)
     if kind == "paper-conference" and item.get("publisher") and not item.get("volume"):
-        kind = "chapter"  # of a book; styles take proceedings without an editor for a serial
+        kind = "chapter"  # of a book; styles treat proceedings without an editor as a serial
     kept: dict[str, Any] = {"type": "report" if kind == UNKNOWN else kind}
     for key, value in item.items():
         name = key.replace("-", "_")
@@ -57,7 +57,7 @@ def _clean_item(item: Item) -> dict[str, Any]:
 
 
 def clean_text(value: Any) -> str:
-    """Put the value on one line, without hidden characters, and with its signs put aside."""
+    """Return the value on one line, without hidden and special characters."""
     return " ".join(HIDDEN.sub(" ", str(value or "")).split())[:LONGEST].translate(SIGNS)
 
 

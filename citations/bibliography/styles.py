@@ -13,13 +13,13 @@ from memory.models.people import CitationFormat
 STYLES = dict(CitationFormat.choices)
 LOCALES = {"en": "en-US", "es": "es-ES", "de": "de-DE", "fr": "fr-FR"}
 BRITISH = ("nature", "harvard")
-# What is left out where an organisation is author and publisher.
+# The variable left out where an organisation is author and publisher.
 REPEATED = {"apa": "publisher", "mla": "author"}
-# What a style's manual leaves out, where the style has it.
+# Variables that a style's manual omits and the style prints.
 LEFT_OUT = {"nature": {"publisher-place"}}
-# What a manual says of a work without a date.
+# A manual's term for a work without a date.
 UNDATED = {("vancouver", "en"): {"issued": {"literal": "[date unknown]"}}}
-# Patterns of an entry that a style's manual has otherwise.
+# Patterns of entries where a style differs from its manual.
 CORRECTED = {"nature": [(r"\. \((?=[^()]*\)\.?$)", " ("), (r"\. in <i>", ". In <i>")]}
 # IEEE abbreviates no month of four letters.
 WHOLE_MONTHS = {"month-06": "June", "month-07": "July", "month-09": "Sept."}
@@ -37,7 +37,7 @@ class Style:
         if locale == "en-US" and name in BRITISH:
             locale = "en-GB"
         root.set_locale_list(locale, validate=False)
-        # citeproc-py looks for ordinals in the locales of the very name of the first.
+        # citeproc-py looks for ordinals only in the first locale's own name.
         for each in root.locales:
             if each.get(LANGUAGE, locale)[:2] == locale[:2]:
                 each.set(LANGUAGE, locale)
@@ -56,13 +56,13 @@ class Style:
         self.root, self.layout = root, root.bibliography.layout
         self.repeated = REPEATED.get(name, "")
         self.moves_punctuation = root.get_locale_option("punctuation-in-quote") == "true"
-        # The numbers are the conversation's.
+        # The conversation's numbers.
         for each in self.layout.iterdescendants(f"{{{NAMESPACE}}}text"):
             if each.get("variable") == "citation-number":
                 each.getparent().remove(each)
 
     def render(self, item: Any) -> str:
-        """Return the item's entry as HTML, also of a kind that the style wants in notes only."""
+        """Return the item's entry as HTML, even for types that the style prints in notes only."""
         text = self.layout.render_children(item)
         if text is None:
             macros = self.layout.iterdescendants(f"{{{NAMESPACE}}}text")

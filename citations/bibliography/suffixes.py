@@ -1,4 +1,4 @@
-"""Letters behind the years of sources that have authors and year in common, as in 2020a, 2020b."""
+"""Letters behind the years of sources with the same authors and year, as in 2020a, 2020b."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
@@ -10,7 +10,7 @@ from citations.sources.names import parse_name
 
 
 def letter_documents(documents: Iterable[Document]) -> dict[UUID | None, str]:
-    """Give a letter to each of several documents of the same authors and year, by their titles."""
+    """Give a letter to each document of the same authors and year, in order of title."""
     groups: defaultdict[Hashable, list[Document]] = defaultdict(list)
     for document in documents:
         if document.authors:
@@ -25,13 +25,13 @@ def letter_documents(documents: Iterable[Document]) -> dict[UUID | None, str]:
 
 
 def _shorten_name(text: str) -> tuple[str, str]:
-    """Return the family name and the first initial: names are abbreviated differently."""
+    """Return the family name and the first initial; abbreviations of given names vary."""
     name = parse_name(text)
     family = name.get("family") or name.get("literal", "")
     return family.casefold(), name.get("given", "")[:1].casefold()
 
 
 def _letter(place: int) -> str:
-    """Count a to z, aa, ab and so on."""
+    """Return the suffix of an index: a to z, aa, ab and so on."""
     before = _letter(place // 26 - 1) if place >= 26 else ""
     return before + ascii_lowercase[place % 26]

@@ -1,4 +1,4 @@
-"""Attachments: the files that a mail or a PDF carries are read as parts under their own names."""
+"""Attachments: files in a mail or a PDF, read as parts under their own names."""
 
 import importlib
 import posixpath

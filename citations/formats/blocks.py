@@ -1,4 +1,4 @@
-"""Blocks: what a document is made of, and how blocks stand together as plain text."""
+"""Blocks: the elements of a document, and how they are joined into plain text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Cleaning: text loses what nobody sees but a model would read, and what a database can't hold."""
+"""Cleaning: removes characters that are invisible to people or that a database can't hold."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""EPUB: the chapters of a book in their order, each read as a page of HTML."""
+"""EPUB: the chapters of a book in order, each read as a page of HTML."""
 
 import posixpath
 from dataclasses import dataclass, replace

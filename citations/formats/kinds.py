@@ -1,8 +1,8 @@
-"""What kind of file it is: its content decides, its name only where content can't.
+"""Detection of a file's kind, by its content, and by its name where the content is ambiguous.
 
-A file that is one of our kinds under another's name is read as what it is: a PDF called .docx, a
-page of HTML called .txt. One that claims a kind by its name and has other content is refused, and
-so is what isn't text. An unknown name with text in it is plain text.
+A file of a supported kind under another's name is read as what its content says: a PDF called
+.docx, a page of HTML called .txt. A file whose content contradicts the kind that its name claims is
+refused, and so is binary data. An unknown name with text in it is plain text.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""Mail: who wrote to whom, when and about what, the text, what is forwarded and what is attached.
+"""Mail: headers, text, forwarded messages and attachments.
 
-A mailbox is read mail by mail, and a page that a browser saved as a mail as a page.
+A mailbox is read message by message, and a page that a browser saved as a mail as a page.
 """
 
 import re

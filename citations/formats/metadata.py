@@ -1,6 +1,6 @@
-"""Metadata: what a file declares of the work that it is, as raw CSL-JSON (validated by sources).
+"""Metadata: a file's description of its work as raw CSL-JSON, validated by citations.sources.
 
-Web pages, PDF, front matter, Office files and books name the same things differently; the names
+Web pages, PDF, front matter, Office files and books name the same fields differently. The names
 below are in lower case, the most exact first.
 """
 

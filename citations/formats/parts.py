@@ -1,4 +1,4 @@
-"""Parts: what a file consists of, and how much of each kind was read."""
+"""Parts: the counts of a file's elements by kind, read and unread."""
 
 from collections.abc import Iterable
 from enum import StrEnum

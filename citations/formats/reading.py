@@ -1,4 +1,4 @@
-"""What a format returns, whatever the file was."""
+"""The result of reading a file, the same for every format."""
 
 import re
 from collections.abc import Callable, Iterable

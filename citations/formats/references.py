@@ -1,7 +1,7 @@
 """References: the entries of a BibTeX, RIS or CSL-JSON file as raw CSL-JSON items.
 
-Parsed in the confined child: bibtexparser is linear in what it reads (60 µs for an entry), but logs
-words of what it can't read.
+Parsed in the confined child: bibtexparser takes linear time (60 µs an entry), but logs words that
+it can't read.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Raised, lowered and struck characters, as they read in a line of plain text.
+"""Superscripts, subscripts and struck runs as plain text.
 
-What changes the meaning is kept: `2^31`, `H_2O`, `[struck out: 120] 95`. The mark of a footnote
-becomes `word[1]`, so that it is never taken for a part of a number.
+What changes the meaning is kept: `2^31`, `H_2O`, `[struck out: 120] 95`. A footnote's mark becomes
+`word[1]`, so that it can't be read as part of a number.
 """
 
 import re

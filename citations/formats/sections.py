@@ -1,4 +1,4 @@
-"""Sections: what a format meets, in order, becomes blocks under headings, up to a limit."""
+"""Sections: collects a file's content, in order, as blocks under headings, up to a limit."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Titles: which lines can be a document's title, a heading or a caption, by their words."""
+"""Titles: recognises document titles, headings and captions by their words."""
 
 import re
 

@@ -1,9 +1,9 @@
-"""The index: passages by their words and by their vectors.
+"""The index: search of passages by words and by vectors.
 
-Passages of the shared library are in the database's own index (`sqlite`, `postgres`); private ones
-are sealed, and are opened and scanned for their owner's questions only (`private`, `scan`). Words
-score as a share of the best that a passage could do, vectors as the cosine: both at most 1, on
-both engines.
+Passages of the shared library are in the database's own index (`sqlite`, `postgres`). Private ones
+are sealed; they are opened and scanned for their owner's questions only (`private`, `scan`). Word
+scores are shares of the best possible score, vector scores are cosines: both at most 1, on both
+engines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,14 +35,14 @@ class ScopedIndex:
     """The index for some terms and one scope, read once for several searches."""
 
     scope: Scope
-    # Of the library, and the opened words of private passages.
+    # Tally of the library, and the opened words of private passages.
     shared: Tally
     mine: WordCounts
 
     def search_words(self, terms: Sequence[str], limit: int) -> list[IndexHit]:
         """Return the best passages in scope by BM25, as shares of the best possible score.
 
-        The terms are among those that the index was read for.
+        The index must have been read for these terms.
         """
         wanted = list(dict.fromkeys(terms))
         weights = TermWeights.weigh(wanted, self.shared + private.tally(self.mine, wanted))
@@ -76,9 +76,8 @@ def _find_nearest(
 ) -> list[IndexHit]:
     """Return the passages in scope nearest to the question, with their cosines.
 
-    Cosines are over their engine's spread, so that those of several can be compared: while one
-    embedder takes over from another, some documents have vectors of each. Without an embedder,
-    those that one has left behind are none.
+    Cosines are divided by their engine's spread, so that those of several can be compared: during a
+    change of the embedder, documents have vectors of either. Without an embedder, none are found.
     """
     if get_embedder() is None:
         return []
@@ -103,16 +102,16 @@ def _find_nearest(
 
 @dataclass(frozen=True)
 class Counted:
-    """The words of passages, of which only the keys are missing: a transaction must be short."""
+    """The words of passages whose keys are not assigned yet, counted before the transaction."""
 
-    # Of each passage of the library.
+    # The terms of each passage, for the library.
     terms: list[list[str]]
-    # Of batches of private ones, under their numbers.
+    # Batches with provisional numbers, for private passages.
     blocks: list[WordCounts]
 
 
 def count_terms(document: Document, terms: list[list[str]]) -> Counted:
-    """Count the terms of each of the document's passages, as its index needs them."""
+    """Count the terms of each of the document's passages, in the form of its index."""
     if document.owner_id is None:
         return Counted(terms, [])
     found = [terms[chosen] for chosen in split_batches(len(terms))]
@@ -120,9 +119,9 @@ def count_terms(document: Document, terms: list[list[str]]) -> Counted:
 
 
 def add(document: Document, passages: Sequence[Passage], words: Counted | None = None) -> None:
-    """Index the words of the passages, which have their keys, under their document's title.
+    """Index the words of the saved passages under their document's title.
 
-    They are counted anew unless they are given.
+    They are counted here unless they are given.
     """
     if words is None:
         texts = (add_headings(document.title, row.heading, row.text) for row in passages)
@@ -159,14 +158,14 @@ def add_vectors(
 
 
 def remove(document: Document) -> None:
-    """Take a document out of the index; deleting it or its owner does that by itself."""
+    """Remove a document from the index; deleting it or its owner does so by itself."""
     get_engine().remove(document.passages.values_list("pk", flat=True))
     document.vectors.all().delete()
     document.words.all().delete()
 
 
 def adopt(model: str) -> None:
-    """Make the model's vectors the ones that the library's engine searches."""
+    """Make the library's engine search the model's vectors."""
     get_engine().adopt(model)
 
 

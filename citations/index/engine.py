@@ -22,9 +22,9 @@ class Engine(Protocol):
     def search(
         self, weights: TermWeights, tally: Tally, documents: Documents, limit: int
     ) -> list[IndexHit]:
-        """Return the best passages by BM25, of the documents if they are named.
+        """Return the best passages by BM25, of the given documents if any.
 
-        The tally is the engine's own, of the terms that are weighed.
+        The tally is the engine's own, for the weighed terms.
         """
         ...
 
@@ -45,11 +45,11 @@ class Engine(Protocol):
         ...
 
     def adopt(self, model: str) -> None:
-        """Have the engine itself search the vectors of the model from now on, if it can."""
+        """Make the engine search the model's vectors from now on, if it can."""
         ...
 
     def clear(self) -> None:
-        """Empty the index, and make it ready for the vectors of another model."""
+        """Empty the index, and prepare it for the vectors of another model."""
         ...
 
 

@@ -1,10 +1,10 @@
-"""The shared library in PostgreSQL: words as tsvectors, vectors in pgvector where it is there.
+"""The shared library in PostgreSQL: words as tsvectors, vectors in pgvector if it is installed.
 
-Words are stemmed before; a tsvector keeps how often each stands in the passage, as that many
+Words are stemmed before; a tsvector stores a term's frequency in the passage as that many
 positions. BM25 is computed over the passages that hold any of the question's rarest terms, with the
-numbers of FTS5, so both engines rank alike. How often a term stands in a passage, ts_rank() tells
-faster than unnesting: for one term it is the sum of 1/i² for i to n, over π²/6, whose rest after n
-terms is 1/(n + ½) to within a hundredth.
+numbers of FTS5, so both engines rank alike. ts_rank() gives the frequency faster than unnesting:
+for one term it is the sum of 1/i² for i to n, over π²/6, whose rest after n terms is 1/(n + ½) to
+within a hundredth.
 """
 
 from collections import Counter
@@ -21,11 +21,11 @@ from citations.models import PassageVectors
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
-# What it costs to find .99 of the true nearest (pgvector's default of 40 finds .85).
+# Recall of .99 of the nearest needs this (pgvector's default of 40 reaches .85).
 EF_SEARCH = 200
-# Iterative scans and halfvec.
+# The first version with iterative scans and halfvec.
 PGVECTOR = (0, 8)
-MAX_POSITIONS = 255  # a tsvector keeps no more
+MAX_POSITIONS = 255  # a tsvector stores no more
 
 # One term's part of BM25: n / (n + norm), written so that n is computed once.
 TERM = """
@@ -79,7 +79,7 @@ def search(weights: TermWeights, tally: Tally, documents: Documents, limit: int)
 
 
 def quote_term(term: str) -> str:
-    """Return the term as tsquery and tsvector spell it; terms are letters, digits and points."""
+    """Return the term quoted for tsquery and tsvector; terms are letters, digits and points."""
     return f"'{term}'"
 
 
@@ -89,12 +89,12 @@ def nearest(search: VectorSearch) -> list[IndexHit]:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL hnsw.ef_search = {EF_SEARCH}")
-            # Rows that were deleted but not yet vacuumed must not use up the answer.
+            # Rows deleted but not yet vacuumed must not take up the limit.
             cursor.execute("SET LOCAL hnsw.iterative_scan = strict_order")
             cursor.execute(NEAREST.format(cosines=cosines), [query, *others, query, search.limit])
             rows = cursor.fetchall()
     except DataError:
-        return []  # of another width: another engine behind the same name
+        return []  # other dimensions: another engine under the same name
     fit = [(pk, [float(cosine) / search.spread for cosine in found]) for pk, *found in rows]
     return [IndexHit(pk, score, tuple(rest)) for pk, (score, *rest) in fit]
 
@@ -105,7 +105,7 @@ def format_vector(vector: Vectors) -> str:
 
 def add(document: UUID, entries: Sequence[NewPassage]) -> None:
     with connection.cursor() as cursor:
-        # One statement, because its triggers count once a statement.
+        # A single statement, because its triggers count once per statement.
         cursor.execute(
             """
             INSERT INTO citations_passage_terms (passage_id, document_id, length, terms)
@@ -122,14 +122,14 @@ def add(document: UUID, entries: Sequence[NewPassage]) -> None:
 
 
 def format_tsvector(terms: Sequence[str]) -> str:
-    """Return the terms as a tsvector: each at as many positions as it has occurrences."""
+    """Return the terms as a tsvector, each with a position per occurrence."""
     counts = Counter(terms)
     places = ((term, range(1, min(count, MAX_POSITIONS) + 1)) for term, count in counts.items())
     return " ".join(f"{quote_term(term)}:{','.join(map(str, place))}" for term, place in places)
 
 
 def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> None:
-    """Add to pgvector's table, made at the first vectors; another model's it doesn't take."""
+    """Add to pgvector's table, created with the first vectors, unless it holds another model's."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT vector_model FROM citations_library FOR UPDATE")
         (current,) = cursor.fetchone()
@@ -146,7 +146,7 @@ def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> Non
 
 
 def adopt(model: str) -> None:
-    """Fill pgvector's table anew from the blocks of the library's vectors by the model."""
+    """Refill pgvector's table from the stored blocks of the library's vectors by the model."""
     rows = PassageVectors.objects.filter(owner=None, model=model)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT vector_model FROM citations_library FOR UPDATE")
@@ -162,7 +162,7 @@ def adopt(model: str) -> None:
 
 
 def make_vector_table(dimensions: int) -> bool:
-    """Make the table if pgvector is there and we may; return whether it was made."""
+    """Create the table if pgvector and our rights allow it; return whether it was created."""
     if not has_pgvector():
         return False
     try:
@@ -181,7 +181,7 @@ def make_vector_table(dimensions: int) -> bool:
                 USING hnsw (embedding halfvec_ip_ops)
                 """
             )
-    except DatabaseError:  # the role may not, or so many dimensions have no index: scan then
+    except DatabaseError:  # no right, or too many dimensions for an index: vectors are scanned
         return False
     return True
 

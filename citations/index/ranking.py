@@ -1,7 +1,7 @@
 """BM25, the weighting of words in every part of the index.
 
-Rarity is counted over all that the person can find, shared and private together, and it is never
-negative: in a library of one note, the note's words still count.
+Rarity is counted over all passages that the person can find, shared and private together. It is
+never negative: in a library of one note, the note's words still count.
 """
 
 import math
@@ -13,24 +13,24 @@ from citations.index.scope import State
 from memory.text.words import extract_terms as stems, find_symbols
 
 K1, B = 1.2, 0.75
-# A long question is searched by its rarest terms: the others cost the most and say the least.
+# Most terms searched; the rarest count, since frequent ones cost the most and matter least.
 MAX_TERMS = 8
-# Terms are left out too once those before them stand in this many passages.
+# Most passages that hold the terms; terms beyond it are left out.
 MAX_CANDIDATES = 15_000
-# Of a question whose words the library knows in part only, at least so much counts as known.
+# Least share of a question's words that counts as known to the library.
 LEAST_KNOWN = 0.5
-# Longer than any word: an unbroken run of letters, of which the beginning will do.
+# Longest term; of an unbroken run of letters, the beginning suffices.
 MAX_TERM = 64
 
-# "maxRetries", of which people ask as "max retries".
+# "maxRetries", which people write as "max retries".
 JOINED_WORDS = re.compile(r"(?<![^\W_])[A-Z]?[a-z]+(?:[A-Z][a-z]+)+(?![^\W_])")
 WORD = re.compile(r"[A-Z]?[a-z]+")
-# Before a symbol's bytes in hexadecimal: every database takes it for a word.
+# Prefix of a symbol's bytes in hexadecimal, so that every database takes it for a word.
 SYMBOL = "symbol0x"
 
 
 def index_terms(text: str) -> list[str]:
-    """Return the terms that a passage or a question is indexed by, with repeats."""
+    """Return the index terms of a passage or a question, with repeats."""
     signs = (SYMBOL + symbol.encode().hex() for symbol in find_symbols(text))
     parts = (part for joined in JOINED_WORDS.findall(text) for part in WORD.findall(joined))
     return [*(term[:MAX_TERM] for term in [*stems(text), *stems(" ".join(parts))]), *signs]
@@ -38,9 +38,9 @@ def index_terms(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many passages there are, and how many of them hold each of the terms asked about.
+    """The number of passages, and of those that hold each of the terms.
 
-    Of the library's its state as well.
+    The library's tally has its state as well.
     """
 
     passages: int
@@ -62,16 +62,16 @@ class TermWeights:
 
     terms: dict[str, float]
     best: float
-    # The same, of a passage that had those terms that any has; it counts for at least a part.
+    # The same for the terms that occur at all; at least a share of the best.
     best_of_known: float
 
     @classmethod
     def weigh(cls, terms: Collection[str], tally: Tally) -> "TermWeights":
         """Weigh the terms by their rarity.
 
-        A term that no passage holds can't be found, but it stays in what would have been best: a
-        question about something else must not look well answered. Not so a symbol, which what was
-        indexed before symbols were doesn't have.
+        A term that no passage holds still counts in the best possible score: an unrelated question
+        must not look well answered. Symbols are exempt, since passages indexed before symbols
+        existed lack them.
         """
         known = {term: tally.held_by[term] for term in terms if tally.held_by.get(term)}
         chosen: dict[str, float] = {}
@@ -84,12 +84,12 @@ class TermWeights:
         unknown = sum(not term.startswith(SYMBOL) for term in set(terms).difference(known))
         held = sum(chosen.values())
         total = held + unknown * compute_term_rarity(0, tally.passages)
-        # Common words alone say little: they can't score as a rare one does.
+        # Common words alone are weak evidence: they can't score as high as a rare one.
         total, held = (max(each, compute_term_rarity(1, tally.passages)) for each in (total, held))
         known_best = max(held, LEAST_KNOWN * total) * (K1 + 1)
         return cls(chosen, total * (K1 + 1), known_best)
 
 
 def compute_term_rarity(held_by: int, passages: int) -> float:
-    """Return the inverse document frequency, as Lucene has it."""
+    """Return the inverse document frequency, by Lucene's formula."""
     return math.log(1 + max(passages - held_by + 0.5, 0.5) / (held_by + 0.5))

@@ -1,7 +1,7 @@
 """Exact vector search by scanning, for vectors that are not in pgvector.
 
-The library's vectors stay in the process, as int8, because 50,000 of them take 20 MB and 6 ms.
-Their rows never change, only come and go; `version` tells whether any did since they were read. A
+The library's vectors stay in the process, as int8: 50,000 of them take 20 MB and 6 ms. Their rows
+are added and deleted but never changed; `version` shows whether any were since the last read. A
 person's vectors are opened for the question and dropped with it.
 """
 
@@ -19,7 +19,7 @@ from memory.text.vectors import Block
 
 @dataclass(frozen=True)
 class LibraryVectors:
-    """The vectors of the shared library by one model, as they were at a version."""
+    """The vectors of the shared library by one model, at a version."""
 
     version: str
     # Views of one block that holds them all.
@@ -32,7 +32,7 @@ _libraries: dict[str, LibraryVectors] = {}
 
 
 def list_models(version: str) -> list[str]:
-    """Return the models of the library's vectors, which are known by its version."""
+    """Return the models of the library's vectors, cached by its version."""
     if version not in _models:
         rows = PassageVectors.objects.filter(owner=None).order_by()
         _models.clear()
@@ -49,7 +49,7 @@ def read_rows(scope: Scope) -> list[PassageVectors]:
 
 
 def search_library(search: VectorSearch, model: str, version: str) -> list[IndexHit]:
-    """Return the passages of the shared library that are nearest."""
+    """Return the nearest passages of the shared library."""
     whole = read_library_vectors(model, version).whole
     return [] if whole is None else find_nearest(whole, search)
 
@@ -63,7 +63,7 @@ def scan_rows(search: VectorSearch, rows: Iterable[PassageVectors]) -> list[Inde
 def find_nearest(block: Block, search: VectorSearch) -> list[IndexHit]:
     """Return the nearest passages of a block."""
     if not block.fits(search.query):
-        return []  # another engine behind the same name
+        return []  # another engine under the same name
     scores = block.similarities(search.query)
     few = len(scores) <= search.limit
     rows = np.arange(len(scores)) if few else np.argpartition(-scores, search.limit)[: search.limit]
@@ -92,12 +92,12 @@ def reread(model: str, version: str, known: dict[UUID, Block]) -> LibraryVectors
     rows = PassageVectors.objects.filter(owner=None, model=model)
     ids = set(rows.values_list("pk", flat=True))
     parts = {pk: block for pk, block in known.items() if pk in ids}
-    # Reading them all at once beats naming nearly all of them.
+    # Reading all rows at once is faster than listing nearly all of them.
     for row in rows.filter(pk__in=ids - parts.keys()) if parts else rows:
         parts[row.pk] = Block.unpacked(row.payload)
     if not parts:
         return LibraryVectors(version, {}, None)
-    # Of another width is what an engine gave that was not its own self for a while.
+    # Keep the usual dimensions only: another engine may have answered under the model's name.
     widths = Counter(block.vectors.shape[1] for block in parts.values())
     [(width, _)] = widths.most_common(1)
     parts = {pk: block for pk, block in parts.items() if block.vectors.shape[1] == width}

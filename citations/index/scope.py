@@ -14,7 +14,7 @@ Documents = Collection[UUID] | None
 
 @dataclass(frozen=True)
 class Scope:
-    """The shared library and the owner's documents, or only those of them that are named."""
+    """The shared library and the owner's documents, or only the given ones among them."""
 
     owner: UUID | None = None
     documents: frozenset[UUID] | None = None
@@ -32,9 +32,7 @@ class Scope:
 
     @property
     def wanted(self) -> Q:
-        """The rows that are read one by one: those of named documents, or else of the owner, or of
-        nobody.
-        """
+        """The rows to read one by one: those of given documents, else the owner's, or none."""
         return self.private if self.owner and self.documents is None else self.readable
 
     @property
@@ -47,7 +45,7 @@ class Beside(Protocol):
 
     @property
     def model(self) -> str:
-        """Whose vectors they are."""
+        """The model of the vectors."""
         ...
 
     def shift(self, vector: Vectors) -> Vectors:
@@ -60,14 +58,14 @@ class Beside(Protocol):
 
 
 class IndexHit(NamedTuple):
-    """A passage's id, and how well it fits."""
+    """A passage's id and its score."""
 
     passage: int
     score: float
-    # Of one found by its vector: its cosines with what it was compared with.
+    # Found by vector: its cosines with each comparison vector.
     cosines: tuple[float, ...] = ()
-    # Of one found by its words: the score as a share of the best possible with those words of the
-    # question that any passage holds.
+    # Found by words: the score as a share of the best possible with those words of the question
+    # that any passage holds.
     of_known: float = 0.0
 
 
@@ -82,7 +80,7 @@ class VectorSearch:
 
 
 def select_best_hits(hits: list[IndexHit], limit: int) -> list[IndexHit]:
-    """Return the best hits, best first; equal ones in the order of their ids."""
+    """Return the best hits, best first; ties are in the order of their ids."""
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:limit]
 
 
@@ -90,9 +88,9 @@ def select_best_hits(hits: list[IndexHit], limit: int) -> list[IndexHit]:
 class State:
     """The state of the library's index."""
 
-    # Another one after every change of its vectors.
+    # Changes with every change of its vectors.
     version: str
-    # The model whose vectors the engine can search itself, if it can.
+    # The model whose vectors the engine itself can search, or None.
     vector_model: str | None = None
 
 

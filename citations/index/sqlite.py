@@ -1,7 +1,7 @@
-"""The shared library's words in SQLite: FTS5 over terms that were stemmed before.
+"""The shared library's words in SQLite: FTS5 over stemmed terms.
 
-A passage's row has its key for a rowid, its terms, and its document's id as a word of a column that
-weighs nothing: naming documents in a query costs no more than a range of rowids. Deleting a passage
+A passage's row has its key as rowid, its terms, and its document's id as a word of a column with
+weight 0: naming documents in a query costs no more than a range of rowids. Deleting a passage
 deletes its row (citations/migrations/0002_index.py). Vectors are scanned (citations.index.scan).
 """
 
@@ -16,12 +16,12 @@ from citations.index.ranking import Tally, TermWeights
 from citations.index.scope import Documents, IndexHit, NewPassage, State, VectorSearch
 from memory.text.embedding import Vectors
 
-# One term's part of BM25, with our weight in the place of FTS5's.
+# One term's part of BM25, with our weight in place of FTS5's.
 TERM = """
 SELECT rowid, -bm25(citations_passage_terms, 1.0, 0.0) * %s AS part
 FROM citations_passage_terms WHERE citations_passage_terms MATCH %s
 """
-# Materialised, because bm25() works in a query of the table itself only.
+# Materialised, because bm25() works only in a query of the table itself.
 SEARCH = """
 WITH found AS MATERIALIZED ({parts})
 SELECT rowid, sum(part) AS score FROM found GROUP BY rowid ORDER BY score DESC, rowid LIMIT %s
@@ -80,7 +80,7 @@ def add(document: UUID, entries: Sequence[NewPassage]) -> None:
 
 
 def add_vectors(passages: Sequence[int], vectors: Vectors, *, model: str) -> None:
-    """Do nothing: the blocks in PassageVectors are all that the scan needs."""
+    """Do nothing: the scan needs only the blocks in PassageVectors."""
 
 
 def adopt(model: str) -> None:

@@ -1,4 +1,4 @@
-"""The stored vectors of units: a row for each passage, a vector for where each unit begins."""
+"""The stored vectors of units: a row per passage, with a vector for the start of each unit."""
 
 from collections.abc import Iterable, Mapping
 
@@ -8,7 +8,7 @@ from citations.models import Document, Passage, UnitVectors
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
-# Behind the name of the embedder: vectors of before 0.2.0 are known by their texts.
+# Prefix of the embedder's name; vectors from before 0.2.0 are keyed by their texts.
 BY_PLACE = " by place"
 
 
@@ -22,7 +22,7 @@ def read_unit_vectors(
 ) -> dict[tuple[int, int], Vectors]:
     """Return the stored vectors of the passages' units, by passage and first character.
 
-    Vectors of other dimensions than the query's are left out.
+    Vectors with other dimensions than the query's are left out.
     """
     keys = sorted({each.pk for each in passages})
     found: dict[tuple[int, int], Vectors] = {}
@@ -35,13 +35,13 @@ def read_unit_vectors(
 
 def list_passages_without_units(document: Document, *, model: str) -> list[Passage]:
     """Return the passages, in order, whose units have no vectors by the model."""
-    # By its document: asked for by passage, PostgreSQL may go through the rows of all documents.
+    # By document: by passage, PostgreSQL may scan the rows of all documents.
     made = UnitVectors.objects.filter(document=document, model=get_unit_model(model))
     return list(document.passages.exclude(pk__in=made.values("passage")).order_by("position"))
 
 
 def store_units(document: Document, units: Mapping[int, bytes], *, model: str) -> None:
-    """Store packed blocks by the key of their passage, in the place of other models'."""
+    """Store packed blocks by their passage's key, in place of other models' blocks."""
     UnitVectors.objects.filter(passage__in=units).delete()
     UnitVectors.objects.bulk_create(
         UnitVectors(

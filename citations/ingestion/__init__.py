@@ -1,1 +1,1 @@
-"""How a file becomes passages: added, read, cut, profiled, embedded; and done again when due."""
+"""Ingestion: reads, cuts, profiles and embeds a file, and renews the result when it is outdated."""

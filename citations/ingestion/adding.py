@@ -1,8 +1,8 @@
-"""Adding: a file becomes a document at once; its passages come in a job (citations.ingestion).
+"""Adding: a file becomes a document at once; a job makes its passages (citations.ingestion).
 
-The file is looked at when it is added, so that what can't be read is refused at once and leaves
-nothing. It is kept, sealed: until the job has read it with its document, then as the original of
-that (citations.ingestion.originals).
+The file is inspected when it is added, so an unreadable one is refused at once and leaves nothing.
+It is kept, sealed: in the document until the job has read it, then as its original
+(citations.ingestion.originals).
 """
 
 import hashlib

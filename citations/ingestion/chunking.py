@@ -1,10 +1,10 @@
-"""Chunking: sections become passages that the embedder sees whole.
+"""Chunking: sections become passages that fit the embedder in full.
 
-A passage holds whole blocks where it can, and where it can't it ends between rows, items, sentences
-or lines. What says how to read a piece stands with it: the caption and header rows of a table and
-the short lead of a list are repeated above each further piece, and a sentence above the rest of its
-paragraph. A passage is of one page, but for what belongs together, as a lead and its list. The
-layout tells which part of a passage is what.
+A passage holds whole blocks where it can; otherwise it ends between rows, items, sentences or
+lines. Context is repeated: the caption and header rows of a table and the short lead of a list
+above each further piece, and a sentence above the rest of its paragraph. A passage is of one page,
+except for blocks that belong together, as a lead and its list. The layout gives the kind of each
+part.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,9 +1,9 @@
-"""Ingestion: the job that makes a document's passages, in slices that give way to others.
+"""Ingestion: the job that makes a document's passages, in slices that yield to other jobs.
 
-The first slice reads and cuts; a short document it embeds as well, and writes all of it in one
-transaction. Of a long one it writes the passages, which nothing finds yet, and each further slice
-embeds some of them; the last puts them into the index. Killed anywhere, a slice leaves nothing and
-is done again.
+The first slice reads and cuts; it also embeds a short document, and writes all of it in one
+transaction. Of a long one it writes the passages, which no search finds yet. Each further slice
+embeds some of them; the last puts them into the index. A killed slice leaves nothing and is
+repeated.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
 """Originals: the files of documents, kept so that a later version can read them again.
 
-They are sealed as all that is their owner's, and go with their documents. Those from before there
-were any are not kept; whoever adds the same file again brings it.
+They are sealed under their owner's key and deleted with their documents. Documents added before
+originals were kept have none until someone adds the same file again.
 """
 
 from citations.models import Document, OriginalFile

@@ -1,10 +1,10 @@
-"""Turns: nobody waits behind a book, not even one of their own.
+"""Pacing: the order of documents, so that no short one waits behind a long one.
 
-Of one person's documents the shortest goes first, and a long one gives its place to it at each
-slice; so what is begun is soon whole, where a round of all would end all of them late.
-Embedding goes in slices (citations.ingestion.slices), between which the queue chooses. Reading a
-file is one piece: a child process reads, and who waits for it does meanwhile what goes first, and
-reads small documents. It always goes on after those, so it ends whatever comes in.
+Of one person's documents the shortest goes first, and a long one yields to it at each slice.
+Shortest first finishes documents earlier than taking turns would. Embedding goes in slices
+(citations.ingestion.slices), between which the queue chooses. Reading a file is one piece in a
+child process. Meanwhile the waiting process does small documents, and then always returns to its
+file, so each file ends.
 """
 
 import time

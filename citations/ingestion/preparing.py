@@ -1,6 +1,6 @@
-"""Preparing: a file becomes passages with all that is known of them but their vectors.
+"""Preparing: makes the passages of a file with everything but their vectors.
 
-It reads and cuts outside any transaction; what is written is written under the fence of a lease.
+Reading and cutting happen outside any transaction; the result is written under a lease's fence.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Small sections: those in a row under one heading become one, so that they share a passage."""
+"""Small sections: consecutive ones under one heading are merged, to share a passage."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

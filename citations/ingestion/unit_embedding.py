@@ -1,4 +1,4 @@
-"""The vectors of units, made in the background once their document can be found."""
+"""The vectors of units, made in the background once their document is searchable."""
 
 import time
 from collections.abc import Iterator, Sequence

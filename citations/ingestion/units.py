@@ -1,4 +1,4 @@
-"""Units: what is never cut, if it fits: a block, or a sentence, line or word of a longer one."""
+"""Units: text that is not cut if it fits: a block, or a sentence, line or word of a longer one."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -17,13 +17,13 @@ from memory.owners import OwnerId
 
 
 class Source(models.Model):
-    """A document as a session cites it: its number, given at the first citation, never reused."""
+    """A document under its number in a session, given at the first citation and never reused."""
 
     session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="sources", db_index=False
     )
     number = models.PositiveIntegerField()
-    # A document removed from the library leaves the number, marked.
+    # Null for a deleted document, which leaves its number.
     document = models.ForeignKey(
         Document, null=True, on_delete=models.SET_NULL, related_name="sources"
     )
@@ -42,27 +42,27 @@ class Source(models.Model):
 
 
 class Claim(models.Model):
-    """A statement of an answer, and whether the passages that were offered bear it out."""
+    """A statement of an answer, and whether the offered passages support it."""
 
     class State(models.TextChoices):
         SUPPORTED = "supported", _("Supported")
         PARTLY = "partly", _("Partly supported")
-        # The passage that it names doesn't say it; another that was offered does.
+        # Supported not by the passage that it names, but by another.
         ELSEWHERE = "elsewhere", _("Supported elsewhere")
         UNSUPPORTED = "unsupported", _("Not supported")
-        # It names no passage, and none says it.
+        # It names no passage, and none supports it.
         UNCITED = "uncited", _("Without a source")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="claims", db_index=False)
-    # Where it stands in the stored answer, in characters.
+    # Its span in the stored answer, in characters.
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     state = models.CharField(max_length=16, choices=State)
-    # How likely what was offered says it, from 0 to 1.
+    # The probability, from 0 to 1, that the offered passages support it.
     score = models.FloatField()
-    # Who judged, and in which version.
+    # The method of the check, and its version.
     method = models.CharField(max_length=40)
     version = models.CharField(max_length=40)
 
@@ -95,16 +95,16 @@ class Citation(models.Model):
     passage = models.ForeignKey(
         Passage, null=True, on_delete=models.SET_NULL, related_name="citations"
     )
-    # Of answers from before claims were rows there is none.
+    # Null for answers from before claims were stored.
     claim = models.ForeignKey(Claim, null=True, on_delete=models.CASCADE, related_name="citations")
-    # By the product, which found the passage: the stored answer has no marker there.
+    # Whether the product added it: the stored answer has no marker there.
     is_added = models.BooleanField(default=False)
-    # Where the marker stands in the answer, or would stand, and where the claim before it begins,
-    # in characters.
+    # The position of its marker in the answer, drawn or not, and the start of its claim, in
+    # characters.
     start = models.PositiveIntegerField()
     claim_start = models.PositiveIntegerField()
     quote = SealedTextField()
-    # Where the quote stands in the passage; not known of citations from before this was noted.
+    # The span of the quote in the passage; null for citations from before it was stored.
     passage_start = models.PositiveIntegerField(null=True)
     passage_end = models.PositiveIntegerField(null=True)
     score = models.FloatField()
@@ -124,5 +124,5 @@ class Citation(models.Model):
 
     @property
     def is_supported(self) -> bool:
-        """Whether the passage says enough of the claim."""
+        """Whether the passage supports the claim well enough."""
         return self.score >= settings.CITATION_THRESHOLD

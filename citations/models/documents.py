@@ -1,4 +1,4 @@
-"""Documents, shared or of one person, and the files that they were made from."""
+"""Documents, shared or private, and the files that they were made from."""
 
 import hashlib
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def digest_text(text: str, owner_id: UUID | None) -> str:
-    """Digest a name or an identifier to look it up by; keyed for a private document."""
+    """Digest a name or an identifier for look-ups; keyed for a private document."""
     if not text:
         return ""
     digest = hashlib.sha256(text.casefold().encode()).hexdigest()
@@ -31,7 +31,7 @@ def digest_text(text: str, owner_id: UUID | None) -> str:
 
 class DocumentQuerySet(models.QuerySet["Document"]):
     def readable_documents(self, user: User) -> Self:
-        """The shared library, and what the person uploaded."""
+        """Select the shared library's documents, and the person's own."""
         return self.filter(Q(owner=None) | Q(owner=user))
 
     def shared(self) -> Self:
@@ -41,7 +41,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
         return self.filter(status=Document.Status.READY)
 
     def outdated(self) -> Self:
-        """Ready documents whose reading is of an older version."""
+        """Select ready documents with a reading by an older version."""
         older = Q(reading=None) | Q(reading__lt=READING_VERSION)
         return self.ready().filter(older)
 
@@ -53,7 +53,7 @@ class Document(models.Model):
         WAITING = "waiting", _("Waiting")
         READY = "ready", _("Ready")
         FAILED = "failed", _("Failed")
-        # A newer version answers in its place; what cites it keeps its quotations.
+        # A newer version answers in its place; its citations keep their quotations.
         REPLACED = "replaced", _("Replaced")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -64,18 +64,18 @@ class Document(models.Model):
     authors = SealedJSONField()
     year = models.PositiveSmallIntegerField(null=True)
     url = SealedTextField()
-    # What a bibliography needs besides, as a CSL-JSON item (citations.sources); null: nothing.
+    # Further bibliographic data as a CSL-JSON item (citations.sources), or null.
     csl = SealedJSONField(null=True)
-    # Title, authors, year, url and csl before the last change by hand, to undo it.
+    # Title, authors, year, url and csl before the last manual change, for undo.
     previous = SealedJSONField(null=True)
     file_name = SealedTextField()
     media_type = models.CharField(max_length=100)
     # SHA-256 of the file, keyed for a private one. Ingesting it again changes nothing.
     checksum = models.CharField(max_length=64)
-    # Fingerprints of the file's name and the DOI, keyed for a private one, to find other versions.
+    # Digests of the file's name and the DOI, keyed for a private one, to find other versions.
     name_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
     doi_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
-    # The older version that this one replaces. Its index is of Meta, built while people write.
+    # The older version that this one replaces. Its index is in Meta, to be built concurrently.
     supersedes = models.ForeignKey(
         "self",
         null=True,
@@ -84,19 +84,19 @@ class Document(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    # Whether someone decided that it stays beside what looks like another version of it.
+    # Whether the person keeps it beside possible versions of it.
     is_kept_beside = models.BooleanField(default=False, db_default=False)
     size = models.PositiveIntegerField(default=0)  # of the file, in bytes
     page_count = models.PositiveIntegerField(null=True)
-    # The file until it has been read; afterwards its original is kept apart, or nothing.
+    # The file until it has been read; afterwards null, with the original in a row of its own.
     file = SealedBytesField(null=True)
-    # How many parts of each kind were read, or were not and why (citations.formats.parts).
+    # The counts of its parts by kind, with reasons of unread ones (citations.formats.parts).
     parts = SealedListField()
-    # What a version before parts could not read, in sentences; empty since.
+    # Sentences on unread parts by a version before `parts`; empty since then.
     unread = SealedJSONField()
     # Its profile (citations.ingestion.profiling): the code of its language; the date of the work,
-    # as YYYY, YYYY-MM or YYYY-MM-DD; its headings as [level, heading, page, passage's position];
-    # what it is about, and questions that it answers, in its own language.
+    # as YYYY, YYYY-MM or YYYY-MM-DD; its headings as [level, heading, page, passage's position]; a
+    # summary, and questions that it answers, in its own language.
     language = models.CharField(max_length=8, blank=True, default="")
     date = models.CharField(max_length=10, blank=True, default="")
     outline = SealedListField()
@@ -105,9 +105,9 @@ class Document(models.Model):
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
     failure = models.CharField(max_length=40, blank=True)
     passage_count = models.PositiveIntegerField(default=0)
-    # The version that has read it; null: one from before this was noted.
+    # The version of its reading; null for one from before this was stored.
     reading = models.PositiveSmallIntegerField(null=True)
-    # How many passages the last reading has changed, and why a later one failed, if it did.
+    # The number of passages changed by the last reading, and the failure of a later one.
     passages_changed = models.PositiveIntegerField(null=True)
     rereading_failure = models.CharField(max_length=40, blank=True, default="", db_default="")
     created_at = models.DateTimeField(default=timezone.now)
@@ -140,7 +140,7 @@ class Document(models.Model):
 
     @property
     def passages(self) -> "models.QuerySet[Passage]":
-        """Its passages as they were read last; of `all_passages`, others may still be cited."""
+        """The passages of its present reading; `all_passages` includes replaced ones."""
         return self.all_passages.filter(replaced_at=None)
 
     @property
@@ -150,7 +150,7 @@ class Document(models.Model):
 
     @property
     def known_csl(self) -> dict[str, Any]:
-        """Its stored CSL-JSON, which a package may have brought as anything."""
+        """Its stored CSL-JSON as a dict; a restored package may contain anything."""
         return self.csl if isinstance(self.csl, dict) else {}
 
     @property
@@ -159,18 +159,18 @@ class Document(models.Model):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether its reading is of an older version."""
+        """Whether its reading is by an older version."""
         return self.status == self.Status.READY and (self.reading or 0) < READING_VERSION
 
 
 class OriginalFile(models.Model):
-    """The file that a document was made from, sealed, so that it can be read again."""
+    """The original file of a document, sealed, so that it can be read again."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="+")
     owner = models.ForeignKey(User, null=True, on_delete=models.CASCADE, related_name="+")
     file = SealedBytesField()
-    # What a later version has read of it, until all of that can be found (ingestion.renewal).
+    # A newer reading, until all of it is searchable (ingestion.renewal).
     new_reading = SealedJSONField(null=True)
 
     handling: ClassVar = Handling(person="owner", withheld="id new_reading", shared=True)

@@ -1,4 +1,4 @@
-"""Pages of documents that were drawn."""
+"""Drawn pages of documents."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from memory.models import User
 
 
 class DrawnPage(models.Model):
-    """A page as a picture, kept for a while; or why it could not be drawn."""
+    """A page as a picture, kept for a while, or the reason why it can't be drawn."""
 
     class Size(models.TextChoices):
         NORMAL = "normal"

@@ -13,14 +13,14 @@ from memory.classification import ALL, Handling
 from memory.fields import SealedBytesField, SealedListField, SealedTextField
 from memory.models import User
 
-# Between the headings of a path.
+# Separator of the headings in a path.
 SEPARATOR = " › "
-# Before the name of the model whose vectors of a document aren't all there yet.
+# Prefix of the model's name while a document's vectors are incomplete.
 UNFINISHED = "unfinished "
 
 
 class Passage(models.Model):
-    """A piece of a document, small enough for the embedder, with the heading it stands under."""
+    """A piece of a document, small enough for the embedder, with its headings."""
 
     document = models.ForeignKey(
         Document, on_delete=models.CASCADE, related_name="all_passages", db_index=False
@@ -30,12 +30,12 @@ class Passage(models.Model):
     page = models.PositiveIntegerField(null=True)
     heading = SealedTextField()
     text = SealedTextField()
-    # Where each block of the text stands and what it is: [start, end, kind], in order
-    # (citations.formats.blocks); of a passage from before there were blocks, none.
+    # The span and kind of each block of the text: [start, end, kind], in order
+    # (citations.formats.blocks); empty for passages from before blocks were stored.
     layout = SealedListField()
     tokens = models.PositiveIntegerField()
-    # Since when its document is read otherwise: nothing finds it any more, and it stays as it is
-    # for what cites it, at a position behind all others (citations.ingestion.renewal.exchanging).
+    # The time since which another reading replaces it. Searches don't find it; it stays for its
+    # citations, at a position after all others (citations.ingestion.renewal.exchanging).
     replaced_at = models.DateTimeField(null=True)
 
     handling: ClassVar = Handling(person="owner", shared=True)
@@ -45,7 +45,7 @@ class Passage(models.Model):
             models.UniqueConstraint(fields=["document", "position"], name="passage_unique"),
         ]
         indexes: ClassVar = [
-            # The clean-up of replaced ones that nothing cites any more.
+            # The clean-up of replaced passages without citations.
             models.Index(
                 fields=["id"],
                 condition=models.Q(replaced_at__isnull=False),
@@ -58,12 +58,12 @@ class Passage(models.Model):
 
     @property
     def seal_identity(self) -> str:
-        """Known before the row has a key, which the database gives it."""
+        """The identity under which it is sealed, known before the database assigns a key."""
         return f"{self.document_id}:{self.position}"
 
     @cached_property
     def spans(self) -> list[Span]:
-        """The parts of the text, in order."""
+        """The blocks of the text, in order."""
         return load_spans(self.text, self.layout)
 
 
@@ -91,14 +91,14 @@ class PassageVectors(models.Model):
 
 
 def select_unfinished_vectors(document: Document) -> "models.QuerySet[PassageVectors]":
-    """Return the vectors that slices of work have made of a document so far: nothing finds them."""
+    """Return the vectors made so far of an unfinished document, which no search uses."""
     return document.vectors.filter(model__startswith=UNFINISHED)
 
 
 class UnitVectors(models.Model):
-    """The vectors of one passage's units (citations.retrieval.units), int8, none if it has none.
+    """The vectors of one passage's units (citations.retrieval.units), int8; empty without units.
 
-    Beside each stands a number that is made of the text that was embedded.
+    Beside each is a number derived from the embedded text.
     """
 
     passage = models.OneToOneField(

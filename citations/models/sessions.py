@@ -12,7 +12,7 @@ from memory.owners import OwnerId
 
 
 class SessionDocument(models.Model):
-    """A document that a session is limited to; of a deleted one the limit stays, without it."""
+    """A document that a session is limited to; null for a deleted one, so that the limit stays."""
 
     session = models.ForeignKey(
         Session, on_delete=models.CASCADE, related_name="limited_to", db_index=False
@@ -29,7 +29,7 @@ class SessionDocument(models.Model):
 
 
 class TurnDocument(models.Model):
-    """A document that a question was limited to; of a deleted one the limit stays, without it."""
+    """A document that a question is limited to; null for a deleted one, so that the limit stays."""
 
     turn = models.ForeignKey(
         Turn, on_delete=models.CASCADE, related_name="limited_to", db_index=False
@@ -73,7 +73,7 @@ class DocumentStanding(models.Model):
 class OfferedDocument(models.Model):
     """A private document that a turn's prompt offered or its answer names, without citing it.
 
-    Of a deleted one the row stays, without it: what is still being written must not be kept.
+    Null for a deleted one: an answer that is still being written must not be stored then.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="offered", db_index=False)

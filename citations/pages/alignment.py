@@ -1,8 +1,8 @@
-"""Alignment: where the words of a passage stand in the text of a page.
+"""Alignment: the places of a passage's words in the text of a page.
 
 Both are compared as letters and digits alone, so that spaces, hyphens at line ends, ligatures,
 accents, case and the signs of lists and tables make no difference. The longest contiguous match
-wins, wherever it stands: a page may be written in another order than it is read.
+wins, wherever it is: a page's text may be stored in another order than it is read.
 """
 
 import unicodedata

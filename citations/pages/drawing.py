@@ -1,7 +1,7 @@
-"""Drawn pages: pictures of pages, drawn when someone looks at them and kept for a while.
+"""Drawn pages: pictures of pages, drawn on request and kept for a while.
 
-The confined child draws (citations.readers.apart). A picture is sealed as its document's file is,
-and goes with it; of all pictures, the oldest make room for new ones.
+The confined child draws (citations.readers.apart). A picture is sealed and deleted as its
+document's file is; of all pictures, the oldest are dropped to make room for new ones.
 """
 
 from base64 import b64decode

@@ -1,4 +1,4 @@
-"""Marking: the rectangles on a page under which the words of a citation stand."""
+"""Marking: the rectangles around a citation's words on a page."""
 
 import sys
 from array import array

@@ -1,9 +1,9 @@
 """Readers: a file becomes its text, in order, with headings and pages.
 
-In two stages. `inspect` is quick and runs where a file comes in: it tells what the file is and what
-it says about itself, or refuses it with words for people. `read` returns all of the text, and may
-take minutes. What is parsed, a child process parses (citations.readers.apart); small text and
-Markdown, whose cost is known from their size, are read here.
+There are two stages. `inspect` is quick and runs when a file arrives: it returns the file's kind
+and metadata, or refuses it with a reason for people. `read` returns all of the text, and may take
+minutes. Files are parsed in a child process (citations.readers.apart), except for small text and
+Markdown, whose cost is known from their size.
 """
 
 import re

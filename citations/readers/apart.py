@@ -1,10 +1,10 @@
-"""Parsing apart: a child process with limits parses, so that no file can hurt this process.
+"""Parsing apart: a child process with limits parses, so that no file can harm this process.
 
-Parsers of PDF, ZIP, XML and HTML hang, recurse and eat memory when a file is made for it. The
-child has its own bounded memory and computing time, no environment, no files to write and no
-programs to start; it ends when we end. What it answers is bounded too. A child that is killed, or
-doesn't answer in time, had a file that is too complex; one that ends with an error had one that is
-broken. A child says which page it begins: if that page ends it, the next child leaves it out.
+Parsers of PDF, ZIP, XML and HTML hang, recurse and exhaust memory on malicious files. The child has
+bounded memory and computing time, no environment, no files to write and no programs to start; it
+ends with this process. Its answer is bounded too. A child that is killed, or doesn't answer in
+time, had a file that is too complex; one that ends with an error had a broken file. A child reports
+each page that it begins: if that page ends it, the next child leaves it out.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Why a file could not become a document, in words for people."""
+"""Failures of files to become documents, as sentences for people."""
 
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat

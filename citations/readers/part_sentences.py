@@ -1,4 +1,4 @@
-"""What of a file was read and what was not, in words for people."""
+"""The read and unread parts of a file, as sentences for people."""
 
 from collections.abc import Sequence
 from itertools import groupby

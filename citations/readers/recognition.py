@@ -1,7 +1,7 @@
-"""Text recognition: pages that are pictures are drawn and read by tesseract, where it is set.
+"""Text recognition: tesseract reads scanned pages, where it is configured.
 
-A child process draws the page, since the file is a stranger's; the program gets our picture on its
-standard input and has bounded time. A page that it can't read stays among those that are unread.
+A child process draws the page, since the file is untrusted; the program gets the picture on
+standard input and has bounded time. A page that can't be recognised counts as unread.
 """
 
 import subprocess

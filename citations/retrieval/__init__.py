@@ -1,10 +1,10 @@
 """Retrieval: the passages that may answer a question, best first.
 
-A passage's words (BM25, as a share of what the best possible passage would score) and its vector
-(the cosine) are added, and for a follow-up how near it is to what was said before. All are on
-scales of their own that don't depend on what else was found, so the sum says how well a passage
-fits at all, not only which fits best: a logistic curve makes it the `score`. Reciprocal ranks would
-throw that away, and rank worse than vectors alone.
+A passage's word score (BM25, as a share of the best possible score) and its vector score (the
+cosine) are added; for a follow-up, its nearness to the earlier turns counts too. None of these
+scores depends on the other results, so the sum measures how well a passage fits at all, not only
+which fits best. A logistic curve turns it into the `score`. Reciprocal ranks would lose that, and
+rank worse than vectors alone.
 """
 
 import math
@@ -22,7 +22,7 @@ from memory.text.embedding.e5 import E5
 
 @dataclass(frozen=True)
 class Curve:
-    """A logistic curve: the fit at which a passage is as likely to answer as not, and how steep."""
+    """A logistic curve: the fit of probability 1/2, and the steepness."""
 
     middle: float
     steepness: float
@@ -33,14 +33,14 @@ class Curve:
 
 @dataclass(frozen=True)
 class Fusing:
-    """How an engine's cosines and words are added: what words weigh, and the curve of the sum."""
+    """An engine's parameters: the weight of words beside cosines, and the curve of the sum."""
 
     words: float
     curve: Curve
 
 
-# Each engine's fitted on the conversations of MT-RAG, CAsT and iKAT, and E5's on questions over
-# documents as well.
+# Fitted for each engine on the conversations of MT-RAG, CAsT and iKAT; E5's also on questions over
+# documents.
 MINILM = Fusing(words=0.3, curve=Curve(middle=0.49, steepness=12))
 FUSING = {E5.model: Fusing(words=0.55, curve=Curve(middle=0.7, steepness=6))}
 ALONE = Fusing(words=1.0, curve=Curve(middle=0.27, steepness=8))
@@ -59,7 +59,7 @@ class Scores:
 
 
 def compute_fit(hit: IndexHit, before: Before | None) -> float:
-    """Return how well a passage that was found by vector fits; alone, if by another engine's."""
+    """Return the fit of a passage found by vector; by another engine's, its cosine alone."""
     return before.fit(hit.cosines) if before and len(hit.cosines) > 1 else hit.cosines[0]
 
 
@@ -68,7 +68,7 @@ def fuse_hits(
 ) -> list[Scores]:
     """Join both lists into one, best first.
 
-    A passage that only its words found is at most as near as the last that its vector found.
+    A passage found by words only takes the lowest fit among those found by vector.
     """
     words = {hit.passage: hit for hit in search_words}
     cosines = {hit.passage: hit.cosines[0] for hit in by_vector}
@@ -87,44 +87,44 @@ def fuse_hits(
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
 
 
-# So many candidates by words, and as many by vectors.
+# Most candidates found by words, and by vectors.
 POOL = 100
-# What a word score of the question as typed counts, against that of what it was made to mean.
+# Weight of a word score of the typed question, relative to one of its rewrite.
 TYPED = 0.7
-# A passage that a search doesn't find.
+# The hit of a passage that a search doesn't find.
 NOT_FOUND = IndexHit(0, 0.0)
-# What a passage counts that was found by a language model's rewrite of the question.
+# Weight of a passage found by a language model's rewrite of the question.
 GUESSED = 0.9
-# So many passages are found for a question; how many of them are offered, their fit decides.
+# Most passages found for a question; their fit decides how many are offered.
 FOUND = 20
-# A passage is offered if it fits at most so much less than the best, and some are in any case.
+# Largest distance in fit from the best of an offered passage, and the fewest that are offered.
 FLOOR, FEWEST = 0.4, 3
 
 
 @dataclass(frozen=True)
 class Found:
-    """A passage with its document, its rank from 1, and how well it fits (0 to 1)."""
+    """A passage with its document, its rank from 1, and its score from 0 to 1."""
 
     passage: Passage
     rank: int
     score: float
-    # The sum that the score is made of.
+    # The sum from which the score is computed.
     fit: float
-    # What the score is made of, where the passage was found that way: both at most 1.
+    # The parts of the score, None where the passage wasn't found that way: both at most 1.
     word_score: float | None
-    # The word score, of those words of the question alone that any passage holds.
+    # The word score over those words of the question that occur in the library at all.
     known_word_score: float | None
     vector_score: float | None
-    # What its document's standing in the session moved it by, and whether the answer before cited
-    # the document and more of it was asked for (citations.session_focus.bias).
+    # The factor of its document's standing in the session, and whether it follows up the sources of
+    # the answer before (citations.session_focus.bias).
     bias: float = 1.0
     carried_over: bool = False
-    # Whether its document is one that the person requires.
+    # Whether the person requires its document.
     is_required: bool = False
 
     @property
     def is_wanted(self) -> bool:
-        """Whether it is offered however it fits."""
+        """Whether it is offered regardless of its fit."""
         return self.carried_over or self.is_required
 
 
@@ -137,8 +137,8 @@ def find_passages(
 ) -> list[Found]:
     """Return the passages in scope that fit the question best.
 
-    `before` is what it brings along from its conversation. Without an embedding engine, words
-    decide alone.
+    `before` is the conversation before the question. Without an embedding engine, words decide
+    alone.
     """
     asked = Embedded(asked) if isinstance(asked, str) else asked
     pool, terms, own = max(POOL, limit), index_terms(asked.text), list[str]()
@@ -158,8 +158,8 @@ def find_passages(
 
 
 def join_hits_by_maximum(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
-    """Join the hits of both searches, each with the better score: a rewrite that
-    added the wrong words must not lose what the typed ones find.
+    """Join the hits of both searches, each with the better score: a rewrite that added wrong words
+    must not lose the hits of the typed ones.
     """
     scores = {hit.passage: hit for hit in by_rewrite}
     for hit in by_typed:
@@ -171,8 +171,8 @@ def join_hits_by_maximum(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -
 
 
 def join_hits_by_mean(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
-    """Join the hits of both searches with the mean of their scores: words that were only
-    guessed must not find passages that hold none of the question's own.
+    """Join the hits of both searches with the mean of their scores: guessed words must not find
+    passages that hold none of the question's own.
     """
     own = {hit.passage: hit for hit in by_typed}
     guessed = {hit.passage: hit for hit in by_rewrite}
@@ -185,7 +185,9 @@ def join_hits_by_mean(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> l
 
 
 def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
-    """Read the passages and documents; out of scope is out, whatever the index said."""
+    """Read the passages and documents; anything out of scope is dropped, whatever the index
+    returned.
+    """
     rows = Passage.objects.filter(scope.readable, pk__in=[each.passage for each in candidates])
     rows = rows.exclude(document__status=Document.Status.REPLACED).order_by()
     passages = {row.pk: row for row in rows.select_related("document")}
@@ -205,9 +207,9 @@ def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
 
 
 def merge_found(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:
-    """Join the passages of two searches, each as the search found it that it fits better.
+    """Join the passages of two searches, each with its better fit.
 
-    The second counts for less: it is by what someone else made of the question.
+    The second search counts for less: its query is a model's rewrite.
     """
     best = {each.passage.pk: each for each in found}
     for each in more:
@@ -220,11 +222,11 @@ def merge_found(found: Sequence[Found], more: Sequence[Found]) -> list[Found]:
 
 
 def rank_anew(found: Iterable[Found]) -> list[Found]:
-    """Return the passages with the ranks in which they stand."""
+    """Return the passages, ranked in their present order."""
     return [replace(each, rank=rank) for rank, each in enumerate(found, start=1)]
 
 
 def select_passages_to_offer(found: Sequence[Found]) -> list[Found]:
-    """Return those that are worth offering to an answer, in their order."""
+    """Return the passages that are worth offering to an answer, in order."""
     floor = max((each.fit for each in found), default=0.0) - FLOOR
     return [each for each in found if each.fit >= floor or each.rank <= FEWEST or each.is_wanted]

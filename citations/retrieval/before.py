@@ -1,11 +1,10 @@
-"""What a follow-up brings along from its conversation: where its answer is likely to stand.
+"""The conversation before a follow-up, and its effect on ranking.
 
-The answer to a follow-up stands near what was said before it, and the turns' vectors are there
-already: a passage that is near one of the last turns fits better. But only up to a limit: to be
-about the same thing counts, to be the same doesn't. Without it the passages that the last answer
-was made of, which are its nearest, crowd out the one that was asked for. A passage that is near
-none of the turns fits as well as it would without them, so that nothing is lost to a question
-about something else.
+The answer to a follow-up is often near the earlier turns, and their vectors are there already: a
+passage near one of the last turns fits better. But only up to a limit: the same subject counts, the
+same content doesn't. Otherwise the passages of the last answer, which are its nearest, crowd out
+the one that was asked for. A passage near none of the turns keeps its fit, so that a question about
+something else loses nothing.
 """
 
 from collections.abc import Sequence
@@ -20,51 +19,51 @@ from memory.recall.rewriting.exchanges import ASKED_FURTHER, REFERENCE_RESOLVED,
 from memory.text.embedding import Vectors, get_embedder, scale_to_unit
 from memory.text.embedding.e5 import E5
 
-# What leans on a turn in any language: a reference was resolved by it, or it was asked further.
+# Reasons of a rewrite that refer to an earlier turn, in any language.
 RESOLVED = frozenset([REFERENCE_RESOLVED, ASKED_FURTHER])
-# So many turns are looked at.
+# Most turns that are compared.
 TURNS = 5
-# How far the search by vectors is drawn towards the turns; only candidates come of it.
+# Shift of the vector search towards the turns; it affects the candidates only.
 DRAWN = 0.6
 
 
 @dataclass(frozen=True)
 class Nearness:
-    """How what was said before counts, by an engine's cosines over its spread."""
+    """The effect of the turns before, by an engine's cosines over its spread."""
 
-    # The cosines up to which a passage has nothing to do with a turn, from which it is about the
-    # same thing, and from which it says the same: what was said yields to what stands beside it.
+    # The cosines up to which a passage is unrelated to a turn, from which it is on its subject, and
+    # from which it repeats the turn: repetition lowers the fit.
     elsewhere: float
     subject: float
     same: float
-    # What a turn counts for against the one after it.
+    # Weight of a turn relative to the one after it.
     fading: float
-    # The share of the question as typed in the question's own fit: a rewrite may be wrong.
+    # Share of the typed question in the question's own fit: a rewrite may be wrong.
     typed: float
-    # What the turns count for beside it, if the question points at them and if it doesn't.
+    # Weight of the turns, if the question refers to them and if it doesn't.
     leaning: float
     alone: float
 
 
 # Chosen on the conversations of MT-RAG, CAsT and iKAT, rewritten by models that had not seen them,
-# and rounded: a fifth more or less of one changes R@5 by less than .02.
+# and rounded: a change of any by a fifth changes R@5 by less than .02.
 MINILM = Nearness(0.14, 0.5, 0.8, fading=0.9, typed=0.6, leaning=0.8, alone=0.3)
 NEARNESS = {E5.model: Nearness(0.28, 0.69, 0.9, fading=0.95, typed=0.7, leaning=1.0, alone=0.3)}
 
 
 @dataclass(frozen=True)
 class Before:
-    """The question as it was typed, and the last turns: unit vectors, the newest turn first."""
+    """The question as typed, and the last turns: unit vectors, the newest turn first."""
 
-    # Whose vectors they are.
+    # The model of the vectors.
     model: str
     typed: Vectors
     turns: Vectors
-    # Whether the question points at them.
+    # Whether the question refers to the turns.
     leans: bool
-    # The question's own words.
+    # The question as typed.
     question: str = ""
-    # Whether what was added to them is only a guess at what it is about.
+    # Whether the rewrite's added words are a guess at the topic.
     guessed: bool = False
 
     @property
@@ -72,17 +71,17 @@ class Before:
         return NEARNESS.get(self.model, MINILM)
 
     def shift(self, vector: Vectors) -> Vectors:
-        """Return the vector to search with, in the place of the standalone question's vector."""
+        """Return the query vector, in place of the standalone question's vector."""
         own = self._own(vector, self.typed)
         drawn: Vectors = scale_to_unit(own + DRAWN * self.turns.mean(axis=0))
         return drawn
 
     def list_comparisons(self, vector: Vectors) -> Vectors:
-        """Return, as rows, what each candidate is compared with: what `fit` needs."""
+        """Return, as rows, the vectors that `fit` compares each candidate with."""
         return np.vstack([vector, self.typed, self.turns])
 
     def fit(self, cosines: Sequence[float]) -> float:
-        """Return how well a candidate fits, given its cosines."""
+        """Return the fit of a candidate, given its cosines."""
         standalone, typed, *turns = cosines
         like = self.nearness
         nearest = max(cosine * like.fading**age for age, cosine in enumerate(turns))
@@ -97,9 +96,9 @@ class Before:
 
 
 def read_conversation(query: str, recalled: Recalled, past: Past) -> Before | None:
-    """Read what the question brings along from its conversation; None if nothing.
+    """Read the conversation before the question; return None if it has no effect.
 
-    So it is if it is the first of its topic, or if someone said what to search for.
+    It has none on the first question of a topic, and if the person gave the search's words.
     """
     engine, reason = get_embedder(), recalled.rewrite.reason
     typed = recalled.typed.meaning(engine.model) if engine else None
@@ -113,7 +112,7 @@ def read_conversation(query: str, recalled: Recalled, past: Past) -> Before | No
 
 
 def list_topic_turns(recalled: Recalled, past: Past) -> Sequence[int]:
-    """Return the positions of the last turns of the question's topic, be it an earlier one."""
+    """Return the positions of the last turns of the question's topic, even of an earlier one."""
     reached = [exchange.position for exchange in recalled.exchanges]
     if recalled.is_resumed:
         return reached[-TURNS:]

@@ -1,9 +1,9 @@
-"""Units: the stretches of a passage that an answer can quote, and what they stand under.
+"""Units: the stretches of a passage that an answer can quote, with their context.
 
 A sentence, an item of a list, a row of a table, a block of code or a part of a long one: each is
-read with what makes it understood (the sentence before a list, the header of a table), and none is
-cut. Headings, captions, questions, lines of a table of contents and orders to whoever answers are
-no answers.
+read with its context (the sentence before a list, the header of a table), and none is cut.
+Headings, captions, questions, lines of a table of contents and instructions to a model are no
+answers.
 """
 
 import re
@@ -17,16 +17,16 @@ from citations.models import Passage
 from citations.models.passages import SEPARATOR
 from memory.text.words import find_sentences
 
-# Lines of code that are one unit; what is longer says several things, parted by empty lines, or by
-# the remark that begins the next one.
+# Longest block of code that is one unit, in lines; longer ones are split at empty lines, or at the
+# remarks that begin their parts.
 MOST_CODE_LINES = 16
 REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--\s|;|%|<!--|rem\s|\"\"\")", re.IGNORECASE)
 LETTER = re.compile(r"[^\W\d_]")
 
 
 def split_code(code: str) -> Iterator[tuple[int, int]]:
-    """Yield where the parts of code begin and end: all of it if it is short, else what stands
-    between empty lines, or under a remark, where that is too long.
+    """Yield the start and end of each part of code: all of it if it is short, else the stretches
+    between empty lines, or under remarks where those are too long.
     """
     lines = code.splitlines(keepends=True)
     if len(lines) <= MOST_CODE_LINES:
@@ -40,8 +40,8 @@ def split_code(code: str) -> Iterator[tuple[int, int]]:
 
 
 def _group_lines(lines: Sequence[str]) -> list[range]:
-    """Return the groups of lines between empty ones; remarks alone are of what follows them, and
-    marks alone of what stands before.
+    """Return the groups of lines between empty ones; remarks alone belong to the group after them,
+    and marks alone to the group before.
     """
     firsts, is_remark = [0], True
     for at, line in enumerate(lines):
@@ -59,12 +59,12 @@ def _is_remark_or_empty(line: str) -> bool:
 
 
 def _has_word(lines: Sequence[str]) -> bool:
-    """Return whether a word stands in the lines up to the next empty one."""
+    """Return whether a word occurs in the lines up to the next empty one."""
     return any(LETTER.search(line) for line in takewhile(str.strip, lines))
 
 
 def _split_group(lines: Sequence[str], group: range) -> list[int]:
-    """Return where the parts of a group begin: one of many lines at each remark behind others."""
+    """Return the first lines of a group's parts: of a long one, each remark after other lines."""
     if len(group) <= MOST_CODE_LINES:
         return [group.start]
     later = [
@@ -74,7 +74,7 @@ def _split_group(lines: Sequence[str], group: range) -> list[int]:
 
 
 def join_code_parts(parts: Iterable[tuple[int, int]], text: str) -> str:
-    """Return parts of code as they stand, with a sign where something between them is left out."""
+    """Return parts of code in place, with a sign where text between them is left out."""
     found = list(parts)
     shown = [text[slice(*found[0])]]
     for (_, last), (start, end) in pairwise(found):
@@ -84,16 +84,16 @@ def join_code_parts(parts: Iterable[tuple[int, int]], text: str) -> str:
 
 
 FEWEST_LETTERS = 2
-# What may be shorter and says all the same, for the question above it: "No."
+# Short answers to the question above them, such as "No."
 BARE_VERDICT = re.compile(r"(?:yes|no(?:pe)?|ja|nein|s[ií]|oui|non)[.!]", re.IGNORECASE)
-# "1.2 Scope ........ 7", and what is left of it where the dots are lost.
+# "1.2 Scope ........ 7", and its rest where the dots are lost.
 CONTENTS = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
-# The same, where the dots or the number behind them pass for the end of a sentence.
+# The same, where the dots or the number after them look like the end of a sentence.
 CONTENTS_GO_ON = re.compile(r"\.(?:\s?\.){3}|… ?\d+\s*(?:\n|$)")
 QUESTION = re.compile(r"[?？؟][\"'”’»)\]]*$")
-# How a list of questions and answers marks the first.
+# The mark of a question in a list of questions and answers.
 ASKED = re.compile(r"Q(?:uestion)?\s?\d*[.:]\s")
-# What is told to whoever answers, and says nothing to whoever asks: "Ignore all previous …".
+# Instructions to a model, which tell a reader nothing: "Ignore all previous …".
 ORDERS = re.compile(
     r"\W{0,5}(?:"
     r"(?:please |now |you must |important\W{1,3})?(?:ignore|disregard|forget|override)\b"
@@ -107,27 +107,27 @@ ORDERS = re.compile(
     r"|(?:ai|llm|assistant|language model|chat ?bot)s?,? (?:you|please|if you)\b)",
     re.IGNORECASE,
 )
-# What rulers and boxes are drawn with.
+# The characters of drawn lines and boxes.
 FRAME = re.compile(r"[*_=+|#~^-]")
-# "(a) is trivial or obvious;", "ii) …": a paragraph that is one of several, and no "(c) 2005 …".
+# "(a) is trivial or obvious;", "ii) …": a clause of a list, unlike "(c) 2005 …".
 CLAUSE = re.compile(
     r"(?!\(c\) (?:copyright\b|\d{4}\b))(?:\(\s?\d{1,2}|\(?\s?(?:[a-z]|[ivx]{1,4}))\s?\)\s+(?=\S)",
     re.IGNORECASE,
 )
-# One that is longer, or an item of a list that is, says several things, each in a sentence.
+# Longest clause or item that is one unit, in characters; longer ones are split into sentences.
 LONGEST_ITEM = 600
-# The share of a statement's characters that may be marks: rulers and frames say nothing.
+# Largest share of marks in a statement; rulers and frames have more.
 MOST_MARKS = 0.5
 
 
 class UnitForm(StrEnum):
-    """What a unit is."""
+    """The form of a unit."""
 
     SENTENCE = "sentence"
     ITEM = "item"
     ROW = "row"
     CODE = "code"
-    # What is quoted only together with what it leads to.
+    # Quoted only together with the text that it introduces.
     ABOVE = "above"
 
 
@@ -149,7 +149,7 @@ class PassageUnit:
     start: int
     end: int
     form: UnitForm
-    # Of the block that it is of, to tell which belong together.
+    # The index of its block in the passage.
     block: int
 
     def quote(self, text: str) -> str:
@@ -157,7 +157,7 @@ class PassageUnit:
 
 
 def list_units(passage: Passage) -> list[PassageUnit]:
-    """Return the passage's units in order; one that was read before layouts has sentences only."""
+    """Return the passage's units in order; one without a layout has sentences only."""
     text = passage.text
     spans: Sequence[Span] = passage.spans or [Span(0, len(text), BlockKind.PARAGRAPH)]
     return [unit for at, span in enumerate(spans) for unit in _split_span(text, span, at)]
@@ -200,7 +200,7 @@ def _split_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
     said = find_sentences(text[span.start : span.end])
     for start, end in said:
         stretch = text[span.start + start : span.start + end]
-        # A statement is no order, no question, no line of contents, no bare number.
+        # A statement is no instruction, question, line of contents or bare number.
         is_statement = (
             ORDERS.match(text, span.start + start, span.end) is None
             and (
@@ -218,6 +218,6 @@ def _split_span(text: str, span: Span, block: int) -> Iterator[PassageUnit]:
 
 
 def _is_frame(stretch: str) -> bool:
-    """Return whether it is drawn rather than written."""
+    """Return whether the stretch is drawn rather than written."""
     drawn = len(FRAME.findall(stretch)) * (not stretch[:1].isalnum())
     return drawn > MOST_MARKS * len(stretch.replace(" ", ""))

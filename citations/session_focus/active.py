@@ -1,8 +1,8 @@
-"""The active documents and sections of a session: those that its last answers cite.
+"""Active documents: the documents and sections that a session's last answers cite.
 
-It is worked out from the citations when it is read, so nothing has to be kept in step: an answer
-that is withdrawn, or a document that is deleted, is out of it at once. A row is only what the
-person says of a document: prefer it, hold it back, or always have it among the passages.
+They are computed from the citations on each read, so there is no state to update: a withdrawn
+answer or a deleted document drops out at once. Only the person's own choices are rows: to prefer a
+document, to hold it back, or to require it among the passages.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ from memory.outages import one_transaction
 from memory.recall.naming import Place
 from memory.recall.topics import select_topic
 
-# A document that no answer of so many turns cites is not active any more.
+# Turns after their last citation in which documents stay active.
 WINDOW = 16
 SECTIONS = 12
 Standing = DocumentStanding.Standing
@@ -38,10 +38,10 @@ class Use:
 
 @dataclass(frozen=True)
 class ActiveDocument:
-    """A document that the session is about, or of which the person said something."""
+    """A document that the session's answers cite, or that has a standing."""
 
     document: Document
-    # The last turn that cites it and how many do, of those that still count; 0 if none does.
+    # The last turn that cites it, and the number of turns that do; 0 if none counts any more.
     position: int
     turns: int
     standing: str
@@ -59,7 +59,7 @@ class ActiveSection:
 def list_uses(session: Session, before: int, since: int | None = None) -> list[Use]:
     """Return the citations of the answers before the position, since the topic changed.
 
-    `since` is where the topic began, if that is known.
+    `since` is the position at which the topic began, if it is known.
     """
     rows = _select_citations(session, before, since).filter(source__document__isnull=False)
     place = ("turn__position", "source__document", "passage", "passage__position")
@@ -67,19 +67,19 @@ def list_uses(session: Session, before: int, since: int | None = None) -> list[U
 
 
 def read_session_standings(session: Session) -> dict[UUID, str]:
-    """Return the standing that the person gave to documents of the session."""
+    """Return the standings that the person gave to documents of the session."""
     rows = DocumentStanding.objects.filter(session=session)
     return dict(rows.values_list("document", "standing"))
 
 
 def list_active_documents(session: Session) -> list[ActiveDocument]:
-    """Return the session's documents, those of which the person said something first."""
+    """Return the session's documents, those with a standing first."""
     listed = _list_documents(session, None)
     return sorted(listed, key=lambda row: (not row.standing, -row.position, row.document.pk))
 
 
 def get_active_document(session: Session, document_id: UUID) -> ActiveDocument:
-    """Return how one document stands in the session, active or not. Raises NotFound."""
+    """Return the state of one document in the session, active or not. Raises NotFound."""
     listed = _list_documents(session, document_id)
     if not listed:
         raise NotFound
@@ -99,7 +99,7 @@ def _list_documents(session: Session, only: UUID | None) -> list[ActiveDocument]
 
 
 def list_active_sections(session: Session) -> list[ActiveSection]:
-    """Return the sections that the session's answers cite, the latest first: one query."""
+    """Return the sections that the session's answers cite, the latest first, with one query."""
     rows = _select_citations(session, session.last_position + 1).filter(passage__isnull=False)
     found: dict[tuple[UUID, str], ActiveSection] = {}
     for row in rows.select_related("turn", "passage__document").order_by("-turn__position"):
@@ -111,7 +111,7 @@ def list_active_sections(session: Session) -> list[ActiveSection]:
 
 
 def list_places(turn: Turn) -> list[Place]:
-    """Return where the turn's citations lead."""
+    """Return the documents and headings that the turn's citations point to."""
     rows = turn.citations.filter(passage__isnull=False).select_related("passage__document")
     passages = [row.passage for row in rows if row.passage]
     return [Place(passage.document.title, passage.heading) for passage in passages]

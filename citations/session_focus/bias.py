@@ -1,9 +1,9 @@
 """Bias: the active documents of a session rank higher; none is hidden.
 
 A document that the last answers cite ranks a little higher, less with every turn that doesn't cite
-it; one that the person prefers ranks higher, one they hold back lower, and of one they require at
-least one passage is there. The `score` says as before how well a passage fits: whether the library
-holds anything on a question is decided without bias. Ranks alone are moved, and how much is stored.
+it. One that the person prefers ranks higher, one they hold back lower; one they require has at
+least one passage among the results. The `score` stays unbiased: whether the library can answer a
+question is decided without bias. Only the ranks change, and each factor is stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,18 +18,18 @@ from citations.session_focus.active import Standing, Use, list_uses
 from citations.session_focus.carrying import FocusedSearch, find_carried_passages
 from memory.models import Session
 
-# Of the default's distance from 1; turns in which it halves.
+# Turns in which the default factor's distance from 1 halves.
 HALF_LIFE = 3.0
 SAID: dict[str, float] = {Standing.BOOSTED: 1.6, Standing.MUTED: 0.4}
-# So many times the passages wanted are found, so that others can come up.
+# Times the limit of passages that are retrieved, so that others can move up.
 WIDER = 3
-# A required document has a passage among those found, if it fits at all.
+# Least score of a required document's passage.
 FITS_AT_ALL = 0.02
 
 
 @dataclass(frozen=True)
 class Leaning:
-    """A session's leaning: a factor for each document, and the citations of its last answers."""
+    """A session's bias: a factor for each document, and the citations of its last answers."""
 
     factors: Mapping[UUID, float] = field(default_factory=dict)
     required: frozenset[UUID] = frozenset()
@@ -44,9 +44,9 @@ def get_leaning(
     since: int | None = None,
     new_topic: bool = False,
 ) -> Leaning:
-    """Return how the session leans at a position; a new topic lets go of all but what was said.
+    """Return the session's bias at a position; a new topic keeps the standings alone.
 
-    `said` is how documents stand in the session, `since` where the topic began.
+    `said` are the documents' standings, `since` is the position at which the topic began.
     """
     used = [] if new_topic or before == 1 else list_uses(session, before, since)
     last = {use.document: use.position for use in sorted(used, key=lambda use: use.position)}
@@ -79,7 +79,7 @@ def find_biased_passages(
 
 
 def apply_bias(found: Sequence[Found], factors: Mapping[UUID, float]) -> list[Found]:
-    """Return the passages in their new order, each with the factor of its document."""
+    """Return the passages reordered by bias, each with the factor of its document."""
     marked = [replace(each, bias=factors.get(each.passage.document_id, 1.0)) for each in found]
     return _rank_distinct(
         sorted(marked, key=lambda each: (-bias_score(each.score, each.bias), each.rank))
@@ -87,7 +87,7 @@ def apply_bias(found: Sequence[Found], factors: Mapping[UUID, float]) -> list[Fo
 
 
 def bias_score(score: float, factor: float) -> float:
-    """Return the score with the bias: about the factor's multiple, but never beyond 1."""
+    """Return the biased score: about the factor's multiple, but at most 1."""
     return float(1 - (1 - score) ** factor)
 
 
@@ -111,7 +111,7 @@ def _find_required(
 
 
 def _rank_distinct(found: Sequence[Found]) -> list[Found]:
-    """Return them, each once, with their ranks in this order."""
+    """Return the passages without repeats, ranked in this order."""
     once = {each.passage.pk: each for each in reversed(found)}
     order = dict.fromkeys(each.passage.pk for each in found)
     return rank_anew(once[pk] for pk in order)

@@ -1,7 +1,7 @@
 """Carrying over: "show me more" goes to the sources of the answer before.
 
-First comes what stands beside the passages that it cites, then what else those documents say on
-the subject, and last what it has quoted already.
+The order is: neighbours of the passages that it cites, other passages of those documents on the
+subject, and last the passages that it has quoted already.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,19 +11,19 @@ from citations.index.scope import Scope
 from citations.retrieval import Found
 from citations.session_focus.active import Use
 
-# So many of an answer's passages, so that others have a place too.
+# Most passages from the answer's sources, which leaves places for others.
 MOST = 6
 LOOKED_AT = 50
-# What doesn't stand beside a cited passage has to say something on the subject.
+# Least score of a passage that is no neighbour of a cited one.
 FITS = 0.18
 
 
-# Finds so many passages in a scope that fit the question of now, best first.
+# Finds the best passages for the present question in a scope, up to a limit.
 FocusedSearch = Callable[[Scope, int], list[Found]]
 
 
 def find_carried_passages(search: FocusedSearch, scope: Scope, uses: Sequence[Use]) -> list[Found]:
-    """Return passages of the documents that the newest answer cites, those not yet quoted first."""
+    """Return passages of the newest answer's sources, those not yet quoted first."""
     newest = max((use.position for use in uses), default=0)
     sources = frozenset(use.document for use in uses if use.position == newest)
     if scope.documents is not None:

@@ -1,4 +1,4 @@
-"""Which documents a question may be answered from: those of its turn, else of its session."""
+"""Document scope: the documents that may answer a question, set for its turn or its session."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ OF_TURN, OF_SESSION, PRIVATE = "turn", "session", "private"
 
 @one_transaction
 def scope_session(session: Session, documents: Collection[UUID]) -> None:
-    """Limit the session's questions from now on to these documents; to none lifts the limit."""
+    """Limit the session's next questions to these documents; without any, lift the limit."""
     _lock(session)
     wanted = _lock_documents(session.owner, documents)
     kept = session.limited_to.filter(document__in=wanted)
@@ -35,9 +35,9 @@ def scope_session(session: Session, documents: Collection[UUID]) -> None:
 
 @one_transaction
 def join_limit(session: Session, documents: Collection[UUID]) -> None:
-    """Add the documents to those that the session is limited to, if it is limited.
+    """Add the documents to the session's limit, if it has one.
 
-    Files come one by one, and together: none may take another's place.
+    Uploads may run concurrently, so none may overwrite another's limit.
     """
     _lock(session)
     limits = set(session.limited_to.values_list("document_id", flat=True))
@@ -63,7 +63,7 @@ def scope_turn(turn: Turn, documents: Collection[UUID]) -> None:
 class Focus:
     """The documents that may answer a turn, and the standings in its session.
 
-    Of a deleted document the limit stays: a limit to nothing finds nothing.
+    The limit outlives a deleted document: a limit to nothing finds nothing.
     """
 
     documents: frozenset[UUID] | None
@@ -73,7 +73,7 @@ class Focus:
 
 
 def note_focus(turn: Turn) -> None:
-    """Read the turn's focus, and keep it with the instance for everyone who asks for it."""
+    """Read the turn's focus, and cache it on the instance."""
     vars(turn)["focus"] = read_focus(turn)
 
 
@@ -89,7 +89,7 @@ def read_focus(turn: Turn) -> Focus:
 
 
 def get_focus(turn: Turn) -> Focus:
-    """Return the turn's focus: as it was noted, or as it is now."""
+    """Return the turn's focus, cached or read anew."""
     noted: Focus | None = vars(turn).get("focus")
     return noted or read_focus(turn)
 
@@ -105,7 +105,7 @@ def _select_focus_rows(turn: Turn) -> QuerySet[Any, tuple[str, UUID | None]]:
     of_session = SessionDocument.objects.filter(session=turn.session_id)
     said = DocumentStanding.objects.filter(session=turn.session_id)
     private = Document.objects.filter(owner=turn.owner_id)
-    # A limit to a replaced document is one to what replaces it.
+    # A limit to a replaced document applies to its replacement.
     is_replaced = Q(document__status=Document.Status.REPLACED)
     newer = Coalesce("document__superseded_by", "document")
     current = Case(When(is_replaced, then=newer), default="document")
@@ -128,13 +128,13 @@ def filter_same_documents(sessions: SessionQuerySet, session: Session) -> Sessio
 
 
 def count_reachable_documents(owner: UUID, documents: frozenset[UUID] | None) -> int:
-    """Return how many documents a question of the person can be answered from, if limited so."""
+    """Return how many documents a question of the person may be answered from within the limit."""
     rows = Document.objects.ready().filter(Q(owner=None) | Q(owner=owner))
     return (rows if documents is None else rows.filter(pk__in=documents)).count()
 
 
 def _lock_documents(user: User, documents: Collection[UUID]) -> set[UUID]:
-    """Return the readable documents, which can't be deleted until the transaction ends."""
+    """Return the readable documents, locked against deletion until the transaction ends."""
     wanted = set(documents)
     rows = Document.objects.readable_documents(user).filter(pk__in=wanted).order_by("pk")
     rows = rows.select_for_update(no_key=True)

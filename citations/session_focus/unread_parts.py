@@ -1,4 +1,4 @@
-"""Unread parts that a question may be about, of the documents that it is answered from."""
+"""Unread parts of the searched documents that a question may be about."""
 
 import tomllib
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from memory.text.words import split_words
 
 NAMES = Path(__file__).parent / "part_names.toml"
 LOOKED_AT = 2_000  # characters of a question
-# A question that is limited to more documents is not about a part of one of them.
+# A question limited to more documents is not about a part of one of them.
 MOST_DOCUMENTS = 20
 
 
@@ -39,13 +39,13 @@ def list_named_unread_parts(question: str, documents: Iterable[Document]) -> lis
 
 
 def _is_meant(part: Part, numbers: set[int]) -> bool:
-    """Return whether the question means these pages, if it numbers pages; of others, always."""
+    """Return whether the question names one of the part's pages, if both have page numbers."""
     is_placed = part.kind is PartKind.PAGE and part.pages and numbers
     return not is_placed or not numbers.isdisjoint(part.pages)
 
 
 def list_other_unread_parts(documents: Iterable[Document]) -> list[UnreadPart]:
-    """Return the unread parts that may hold an answer which was not found: not images."""
+    """Return the unread parts that may hold a missing answer; images are left out."""
     return [
         UnreadPart(document, part)
         for document in documents
@@ -63,7 +63,7 @@ def find_named_kinds(question: str) -> frozenset[PartKind]:
 
 @cache
 def read_part_names() -> dict[PartKind, list[str]]:
-    """Read the names of each kind, as they stand among the words of a question."""
+    """Read the names of each kind, in the form of a question's words."""
     tables = tomllib.loads(NAMES.read_text())
     named = {}
     for kind in PartKind:

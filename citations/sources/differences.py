@@ -1,4 +1,4 @@
-"""What a document says otherwise than the version that it replaces, passage by passage."""
+"""Differences between a document and the version that it replaces, passage by passage."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,15 +7,15 @@ from difflib import SequenceMatcher
 
 from citations.models import Document, Passage
 
-# Beyond so many passages, some 200,000 words, documents are compared no further.
+# Most passages that are compared; some 200,000 words.
 MOST_PASSAGES = 1000
-# Among so many passages at a place the same one is looked for, by this share of its words.
+# Passages in which a counterpart is sought, and the least share of common words.
 NEIGHBOURS, SAME_WORDS = 5, 0.4
 
 
 @dataclass
 class VersionDifference:
-    """The passages that were added, changed (before and after) and that are gone."""
+    """The passages that were added, changed (before and after) and removed."""
 
     added: list[Passage] = field(default_factory=list)
     changed: list[tuple[Passage, Passage]] = field(default_factory=list)
@@ -40,7 +40,7 @@ def _read_first_passages(document: Document) -> list[Passage]:
 
 
 def _number_texts(rows: Sequence[Passage]) -> list[tuple[str, int]]:
-    """Return each text with how often it came before: all unlike, comparing them takes no time."""
+    """Return each text with its number of earlier occurrences: unique items compare fast."""
     counts: Counter[str] = Counter()
     numbered = []
     for row in rows:
@@ -53,7 +53,7 @@ def _number_texts(rows: Sequence[Passage]) -> list[tuple[str, int]]:
 def _pair_passages(
     before: Sequence[Passage], after: Sequence[Passage]
 ) -> Iterator[tuple[Passage | None, Passage | None]]:
-    """Pair passages that share most of their words; the others stand alone."""
+    """Pair passages that share most of their words; leave the others unpaired."""
     at = 0
     for row in after:
         nearby = before[at : at + NEIGHBOURS]

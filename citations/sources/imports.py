@@ -1,4 +1,4 @@
-"""Imports: the entries of a reference manager's file, matched with documents that are there."""
+"""Imports: a reference manager's entries, matched with existing documents."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ from citations.sources.items import build_item_columns, clean_item
 from memory.models import User
 
 MOST_BYTES = 30_000_000
-# Documents that are compared, the newest first, and matches of one import.
+# Most documents that are compared, the newest first, and most matches of one import.
 MOST_DOCUMENTS, MOST_MATCHES = 10_000, 500
 LONGEST_TITLE = 300
 REASONS = {
@@ -32,7 +32,7 @@ NO_LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class Match:
-    """An entry and the document that it describes, and by what they were matched."""
+    """An entry, the document that it describes, and the key by which they match."""
 
     document: Document
     by: str
@@ -40,7 +40,7 @@ class Match:
 
 
 class Failure(NamedTuple):
-    """An entry that could not be read, by its key or its number, and why."""
+    """An unreadable entry, by its key or its number, and the reason."""
 
     entry: str
     reason: str | Promise
@@ -48,7 +48,7 @@ class Failure(NamedTuple):
 
 @dataclass
 class ImportPreview:
-    """What an import would change, and which entries fit no document."""
+    """The changes of an import, and the entries without a document."""
 
     matches: list[Match] = field(default_factory=list)
     unmatched: list[str] = field(default_factory=list)
@@ -93,7 +93,7 @@ def preview_import(data: bytes, *, actor: User) -> ImportPreview:
 
 
 def apply_matches(matches: Iterable[Match], *, actor: User) -> None:
-    """Change the documents as their entries say. Raises NotYours and Held."""
+    """Change the documents by their entries. Raises NotYours and Held."""
     for match in matches:
         known = match.document.known_csl
         columns = build_item_columns(match.item) | {"csl": known | match.item}
@@ -107,7 +107,7 @@ def _list_changeable_documents(actor: User) -> list[Document]:
 
 
 def _list_keys(documents: Iterable[Document]) -> dict[tuple[str, str], tuple[str, Document]]:
-    """List what documents are matched by; of several with the same key, the newest counts."""
+    """Return the documents by their keys; of several with the same key, the newest."""
     keys: dict[tuple[str, str], tuple[str, Document]] = {}
     for row in documents:
         item = row.known_csl | {"title": row.title}
@@ -117,7 +117,7 @@ def _list_keys(documents: Iterable[Document]) -> dict[tuple[str, str], tuple[str
 
 
 def _make_entry_keys(item: dict[str, Any], files: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the keys of an entry or a document, the surest first."""
+    """Return the keys of an entry or a document, the most reliable first."""
     keys = [("file", name.casefold()) for name in files]
     if doi := _parse_or_empty(parse_doi, item.get("DOI")):
         keys.append(("DOI", doi.casefold()))

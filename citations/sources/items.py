@@ -1,4 +1,4 @@
-"""The CSL-JSON item of a document, validated: what files and people say of it is untrusted."""
+"""The CSL-JSON item of a document, validated: data from files and people is untrusted."""
 
 import html
 import re
@@ -43,7 +43,7 @@ WRONG = {
 
 
 class Problem(NamedTuple):
-    """A field that can't be taken, and why."""
+    """A rejected field and the reason."""
 
     field: str
     message: str | Promise
@@ -87,7 +87,7 @@ class ItemName(_Strict):
 
 
 def _read_names(value: Any) -> Any:
-    """Take names as CSL-JSON has them or as text; those beyond MAX_AUTHORS are left out."""
+    """Parse names, as CSL-JSON or as text; those beyond MAX_AUTHORS are left out."""
     if not isinstance(value, list):
         return value
     rows = [
@@ -102,7 +102,7 @@ def _read_names(value: Any) -> Any:
 
 
 def _read_date(value: Any) -> Any:
-    """Take {"date-parts": [[y, m, d]]}, {"year": …}, or text that begins with an ISO date."""
+    """Parse {"date-parts": [[y, m, d]]}, {"year": …}, or text that begins with an ISO date."""
     if isinstance(value, Mapping):
         parts = value.get("date-parts") or [[value.get(name) for name in ("year", "month", "day")]]
         text = value.get("raw") or value.get("literal") or ""
@@ -158,7 +158,7 @@ class SourceItem(_Strict):
     accessed: Date | None = None
     issued: Date | None = None
     URL: Annotated[str, Field(max_length=MAX_URL), _make_validator(_check_address)] = ""
-    # How many authors there were, where some were left out.
+    # The number of authors before some were left out.
     custom: dict[Literal["author-count"], int] = {}
 
 
@@ -166,7 +166,7 @@ FIELDS = frozenset(field.alias or name for name, field in SourceItem.model_field
 
 
 def clean_item(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    """Validate an item; fields that can't be taken are left out and listed."""
+    """Validate an item; rejected fields are left out and listed."""
     given: dict[str, Any] = {name: value for name, value in raw.items() if name in FIELDS}
     problems = [Problem(name, _("There is no such field.")) for name in raw if name not in FIELDS]
     authors = given.get("author")
@@ -183,14 +183,14 @@ def clean_item(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
 
 
 def _drop_empty(item: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what is empty, in names as well, and names of which nothing is left."""
+    """Leave out empty fields, empty parts of names, and names that become empty."""
     lists = {k: v for k, v in item.items() if k in ("author", "editor")}
     names = {k: [name for row in v if (name := _drop_empty(row))] for k, v in lists.items()}
     return {name: value for name, value in (item | names).items() if value}
 
 
 def build_item_columns(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a document's columns for a valid item, the whole of it as `csl`."""
+    """Return the values of a document's columns for a valid item, with all of it as `csl`."""
     columns: dict[str, Any] = {"csl": dict(item)}
     if title := item.get("title"):
         columns["title"] = clean_line(title)
@@ -206,7 +206,7 @@ def build_item_columns(item: Mapping[str, Any]) -> dict[str, Any]:
 def build_csl_item(document: Document) -> dict[str, Any]:
     """Return the complete CSL-JSON item of any document, with its id.
 
-    Title, authors, year and URL are the document's own; of these, `csl` only knows more exactly.
+    Title, authors, year and URL are the document's columns; `csl` only adds detail to them.
     """
     stored, _problems = clean_item(document.known_csl)
     item = {"id": str(document.pk), "type": _guess_type(document)} | stored
@@ -230,7 +230,7 @@ def find_year(item: Mapping[str, Any]) -> int | None:
 
 
 def _build_issued(document: Document) -> dict[str, Any] | None:
-    """Return the document's date, which is only used where it is of the document's year."""
+    """Return the document's date from `csl`, if it is in the document's year."""
     if document.year is None:
         return None
     if document.date.startswith(f"{document.year:04}"):

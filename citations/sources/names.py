@@ -3,7 +3,7 @@
 import re
 from typing import TypedDict
 
-# Signs and words of organisations' names in the four languages: such a name has no family name.
+# Signs and words of organisations' names in the four languages; such names have no family name.
 ORGANISATION = re.compile(
     r"[&@\d]| [-–—] |\b(?:of|the|for|and|für|agency|agencia|agence|agentur|association"
     r"|authority|bank|banco|banque|behörde|biblioteca|bibliothek|bibliothèque|bundesamt"
@@ -28,7 +28,7 @@ class Name(TypedDict, total=False):
 
 
 def parse_name(text: str) -> Name:
-    """Parse "Family, Given" or "Given Family"; an organisation's name stays as it is."""
+    """Parse "Family, Given" or "Given Family"; leave an organisation's name unchanged."""
     words = text.replace("{", " ").replace("}", " ").split()
     line = " ".join(words)
     family, comma, given = (part.strip() for part in line.partition(","))
@@ -43,12 +43,12 @@ def parse_name(text: str) -> Name:
 
 
 def invert_name(name: Name) -> str:
-    """Write a name as lists sort it: "Family, Given"."""
+    """Return a name in the form for sorting: "Family, Given"."""
     if name.get("family") and name.get("given"):
         return f"{name['family']}, {name['given']}"
     return format_full_name(name)
 
 
 def format_full_name(name: Name) -> str:
-    """Write a name as the authors of a document are written: "Given Family"."""
+    """Return a name in the form of a document's authors: "Given Family"."""
     return name.get("literal") or f"{name.get('given', '')} {name.get('family', '')}".strip()

@@ -1,6 +1,6 @@
-"""Versions: a document may replace an older one of the same owner, which then answers no more.
+"""Versions: a document may replace an older one of the same owner in searches.
 
-The older one stays to read, and what cites it keeps its quotations. Restoring it undoes this, and
+The older one stays readable, and its citations keep their quotations. Restoring it undoes this, and
 so does deleting the newer one.
 """
 
@@ -24,7 +24,7 @@ Status = Document.Status
 
 
 class NotReplaceable(Refusal):
-    """A document that can't take another's place."""
+    """The document can't be replaced by the other one."""
 
     code = "not_replaceable"
     says = gettext_lazy(
@@ -34,16 +34,16 @@ class NotReplaceable(Refusal):
 
 
 def find_versions(document: Document) -> list[Document]:
-    """Find the older documents that it may be another version of: by file name, or DOI.
+    """Find older documents with the same file name or DOI, as possible versions of this one.
 
-    Once someone has decided, there are none.
+    Return none once the person has decided.
     """
     if document.supersedes_id or document.is_kept_beside:
         return []
     name, doi = document.name_digest, document.doi_digest
     is_same = Q(name_digest=name) if name else Q(pk=None)
     is_same |= Q(doi_digest=doi) if doi else Q(pk=None)
-    # From before names were noted: their names are opened.
+    # Rows from before names were digested; their names are opened.
     is_old = Q(name_digest="") if document.file_name else Q(pk=None)
     rows = Document.objects.ready().filter(owner=document.owner_id, pk__lt=document.pk)
     found = rows.filter(is_same | is_old).defer("file").order_by("-pk")
@@ -63,7 +63,7 @@ def refuse_replacing(older: Document, *, owner: UUID | None) -> None:
 
 @one_transaction
 def replace_document(newer: Document, older: Document, *, actor: User) -> None:
-    """Let the newer document take the older one's place, as soon as it is ready.
+    """Replace the older document by the newer one, as soon as that is ready.
 
     Raises NotYours and NotReplaceable.
     """
@@ -84,7 +84,7 @@ def replace_document(newer: Document, older: Document, *, actor: User) -> None:
 
 
 def settle_replacement(newer: Document) -> None:
-    """Take what the document replaces out of the index, now that it is ready itself."""
+    """Remove the replaced document from the index, since its replacement is ready."""
     older = (
         _lock(Q(pk=newer.supersedes_id)).get(newer.supersedes_id) if newer.supersedes_id else None
     )
@@ -94,7 +94,7 @@ def settle_replacement(newer: Document) -> None:
 
 @one_transaction
 def restore_document(older: Document, *, actor: User) -> None:
-    """Let a replaced document answer again, beside what replaced it. Raises NotYours."""
+    """Make a replaced document searchable again, beside its replacement. Raises NotYours."""
     if not may_change(older, actor):
         raise NotYours
     rows = _lock(Q(pk=older.pk) | Q(supersedes=older))
@@ -105,7 +105,7 @@ def restore_document(older: Document, *, actor: User) -> None:
 
 
 def reinstate_replaced(newer: Document, *, actor: UUID | None) -> None:
-    """Let the document that this one replaces answer again, since this one is being deleted."""
+    """Make the replaced document searchable again, since this one is being deleted."""
     if newer.supersedes_id is None:
         return
     for older in _lock(Q(pk=newer.supersedes_id)).values():
@@ -136,7 +136,7 @@ def get_successor(document: Document, *, reader: User) -> Document | None:
 
 
 def _lock(wanted: Q) -> dict[Any, Document]:
-    """Lock documents, the newest first, which is the order of all who lock several."""
+    """Lock documents, the newest first: the common lock order."""
     rows = Document.objects.filter(wanted).select_for_update().defer("file").order_by("-pk")
     return {row.pk: row for row in rows}
 

@@ -1,4 +1,4 @@
-"""Gauges that are read from the rows when they are asked for, so they hold for all machines."""
+"""Gauges that are read from the database on request, so that they cover all machines."""
 
 import logging
 from collections.abc import Callable, Iterator, Mapping

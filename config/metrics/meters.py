@@ -1,4 +1,4 @@
-"""Counts of responses, refused questions, times of requests and connections."""
+"""Metrics of responses, refused questions, request times and connections."""
 
 import time
 from typing import Any

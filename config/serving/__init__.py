@@ -1,1 +1,1 @@
-"""Around Django: request bodies, questions at once and the time of an answer, each with a bound."""
+"""Limits around Django: request bodies, concurrent questions and the time of an answer."""

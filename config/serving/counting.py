@@ -1,8 +1,8 @@
-"""Counts of all responses, wherever they are made: in Django, at the door or before it."""
+"""Counts of all responses, whether made by Django, at admission or before it."""
 
 from chat.streams.kept_open import App, Receive, Scope as Message, Send
 from config.metrics.meters import classify_status, name_part
-from config.serving.door import is_question
+from config.serving.question_limit import is_question
 from memory.metrics.counting import count
 
 REASONS = {

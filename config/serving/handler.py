@@ -1,4 +1,4 @@
-"""Django, each request in one thread from its first middleware to its last, answered in time.
+"""Django with each request in one thread, from its first middleware to its last, and a time limit.
 
 Django's own ASGI handler changes between the event loop and a new thread five times a request, and
 that thread opens each database anew. Here threads and their connections are kept.

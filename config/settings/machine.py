@@ -1,4 +1,4 @@
-"""Where and how it runs: its folder, its address, its secret key, its logs."""
+"""The machine: data folder, address, secret key and logs."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
-"""The admin: states, times and counts for those who run the place, and never anyone's words.
+"""The admin: states, times and counts for operators, and never anyone's words.
 
-Whatever is changed here goes through the same functions as from everywhere else, is confirmed on a
-page that says what it will do, and leaves an audit row.
+Changes go through the same functions as everywhere else. Each is confirmed on a page that states
+its effects, and leaves an audit event.
 """
 
 from memory.admin import approvals, audit_lines, conversations, records

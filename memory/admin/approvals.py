@@ -1,4 +1,4 @@
-"""Admin of acts that wait for a second person: what is asked for, by whom, and the decision."""
+"""Admin of acts that wait for a second person: the act, its author, and the decision."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Acts that are confirmed: a page says what one will do, and asks; then it is done, or refused."""
+"""Confirmed acts: a page describes the act and asks; then the act is done, or refused."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

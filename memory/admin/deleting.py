@@ -1,6 +1,6 @@
-"""Deleting a single row of someone's: through the same door, and with the same words, as its owner.
+"""Deletion of a person's single row: by the same function and with the same wording as its owner's.
 
-A legal hold refuses it here too, and the wish is kept until its end.
+A legal hold refuses it here too, and the deletion is deferred until the hold's release.
 """
 
 from typing import Any, ClassVar

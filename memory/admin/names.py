@@ -1,4 +1,4 @@
-"""People by their names, as long as their accounts exist; by their ids alone afterwards."""
+"""Names of people while their accounts exist; their ids afterwards."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pages of ours within the admin's frame, and what each of them asks first."""
+"""Pages of the product within the admin's frame, and the checks that each of them makes first."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What keeps the place going and what it has recorded: jobs, failures, consents."""
+"""Admin of operational records: jobs, failed purges and consents."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Rows in the admin: looked at, and where something is changed after all, that is recorded."""
+"""Read-only admin pages of rows; each change that is allowed leaves an audit event."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, cast

@@ -1,4 +1,4 @@
-"""Filters of the audit's list that somebody saved under a name, for themselves."""
+"""Filters of the audit log that an admin saved under a name, for their own use."""
 
 from typing import Any, ClassVar
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What is written down about what was done, and never changed."""
+"""The audit log: a record of acts that is never changed."""
 
 from memory.audit.recording import clean_reason, record, record_all
 

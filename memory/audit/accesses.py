@@ -1,8 +1,8 @@
 """Recording of reads and of refused attempts, from a request and its response.
 
-Each route has an audit class: it reads an object that its path names, reads a list, or reads
-nothing of anyone. Changes are recorded by the acts themselves, in their transactions. A person's
-reads of one object of their own are recorded once in a quarter of an hour; an admin's always.
+The audit class of a route states whether it reads the object in its path, a list, or nothing
+personal. Changes are recorded by the acts themselves, in their transactions. A person's reads of
+one object of their own are recorded once in a quarter of an hour; an admin's always.
 """
 
 import logging

@@ -1,13 +1,15 @@
-"""Anchors: signed heads of the audit's chain, sent where whoever writes the database can't.
+"""Anchors: signed heads of the audit's chain, sent out of reach of the database's administrators.
 
-An anchor is due after 60 seconds or 100 events. Those that could not be sent are sent again, in
-their order, until each destination took them.
+An anchor is due after 60 seconds or 100 events. Anchors that could not be sent are sent again, in
+order, until each destination has accepted them.
 """
 
 import json
 import logging
+import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx2
 from django.conf import settings
@@ -16,13 +18,14 @@ from django.utils import timezone
 from memory.audit import chain, destinations
 from memory.errors import describe_error
 from memory.models import AuditAnchor
-from memory.sealing.signing import encode_canonical, sign
+from memory.sealing.signing import UnknownKey, encode_canonical, open_signed, sign
 
 log = logging.getLogger(__name__)
 
 LONGEST_WAIT = timedelta(seconds=60)
 MOST_EVENTS = 100
 SENT_AT_ONCE = 100
+TYPE = "throughline audit anchor"
 
 
 def anchor() -> None:
@@ -47,7 +50,7 @@ def _find_due() -> tuple[int, bytes] | None:
 
 def _sign_head(number: int, head: bytes) -> str:
     content = {
-        "type": "throughline audit anchor",
+        "type": TYPE,
         "number": number,
         "head": head.hex(),
         "at": timezone.now().isoformat(),
@@ -71,6 +74,23 @@ def get_places() -> list[str]:
     return settings.AUDIT_ANCHORS or [settings.AUDIT_ANCHORS_FILE.absolute().as_uri()]
 
 
-def read_anchors(path: Path) -> list[dict[str, object]]:
+def read_anchors(path: Path) -> list[dict[str, Any]]:
     """Return the anchors of a file, one in each line; raises ValueError."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+
+
+def read_number(anchor: dict[str, Any]) -> int:
+    """Read the number of an anchor; one that has none is opened, and found to be changed."""
+    number = anchor.get("number")
+    return number if isinstance(number, int) else sys.maxsize
+
+
+def open_anchor(document: dict[str, Any]) -> tuple[int, bytes] | None:
+    """Return the number and the head of the anchor, or None where it isn't genuine."""
+    try:
+        content = open_signed(document)
+    except UnknownKey:
+        return None
+    if content is None or content.get("type") != TYPE:
+        return None
+    return int(content["number"]), bytes.fromhex(content["head"])

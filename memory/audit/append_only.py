@@ -1,11 +1,11 @@
-"""Tables whose rows are written once: the database itself refuses to change or to delete them.
+"""Append-only tables: the database itself refuses to change or to delete their rows.
 
-A model says `append_only = True`; after each migration its triggers are there, on both engines.
-An update is refused always. A deletion is refused unless this connection has said that it is one of
-the few that may: the end of a record's own time, and the erasure of its person. On SQLite what says
-so is a function of the connection, which other programs don't have at all. There a row that is
-inserted in the place of another (INSERT OR REPLACE) deletes it without asking any trigger, so an
-insertion is refused if its key, or anything else that is unique, is there.
+A model sets `append_only = True`; each migration then creates its triggers, on both databases. An
+update is always refused. A deletion is refused unless this connection is flagged as one of the few
+that may delete: for the expiry of a record, or the erasure of its person. On SQLite the flag is a
+function of the connection, which other programs don't have at all. On SQLite, INSERT OR REPLACE
+also deletes a row without firing a trigger. So an insertion is refused if its key, or any other
+unique value, exists.
 """
 
 from collections.abc import Iterator

@@ -1,10 +1,10 @@
-"""The chain over the audit log, by which an edit of the database is found.
+"""The chain over the audit log, which reveals an edit of the database.
 
 Each event has a digest (SHA-256 of its canonical form) and a MAC under a key that no database has.
-A job gives each new event the next number: its head is SHA-256(head before, number, digest), its
-MAC is over the head. Heads need no key to be checked, MACs need no anchor. The job is apart from
-the acts, so that they never wait for one another; until it ran (a few seconds) an event has its
-own MAC alone, and its deletion isn't found.
+A job gives each new event the next number: its head is SHA-256(previous head, number, digest), its
+MAC is over the head. Heads can be checked without a key, and MACs without an anchor. The job is
+separate from the acts, so that acts never wait for one another. Until it has run (a few seconds),
+an event has only its own MAC, and its deletion isn't detected.
 """
 
 import hashlib

@@ -1,8 +1,7 @@
-"""Checking of the audit's chain: the first bad row is named, with what is wrong with it."""
+"""Verification of the audit's chain: the first invalid row is reported with its fault."""
 
 import hmac
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any
 from django.db import connection
 
 from memory.audit import chain
+from memory.audit.anchors import open_anchor, read_number
 from memory.audit.pruning import describe
 from memory.models import AuditAnchor, AuditLink, AuditStub
 from memory.sealing.signing import UnknownKey, open_signed
@@ -46,6 +46,7 @@ class Report:
     head: bytes = chain.FIRST_HEAD
     faults: list[str] = field(default_factory=list)
     waiting: int = 0  # events that have no number yet
+    given_up: list[str] = field(default_factory=list)  # by restores, each in words
 
     def add(self, fault: str) -> None:
         if len(self.faults) < MOST_FAULTS:
@@ -58,7 +59,7 @@ def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = 
     _set_beginning(since, report)
     # Opening a signature takes .1 ms, and a year has half a million anchors. They are read first:
     # the state that is checked has the events of all of them.
-    later = [each for each in anchors if _read_number(each) >= report.number]
+    later = [each for each in anchors if read_number(each) >= report.number]
     with read_one_state():
         report = Report()
         _set_beginning(since, report)
@@ -93,12 +94,6 @@ def _set_beginning(moment: datetime | None, report: Report) -> None:
         report.number, report.head = link.number, bytes(link.head)
 
 
-def _read_number(anchor: dict[str, Any]) -> int:
-    """Read the number of an anchor; one that has none is opened, and found to be changed."""
-    number = anchor.get("number")
-    return number if isinstance(number, int) else sys.maxsize
-
-
 def _parse_documents(rows: Iterable[AuditAnchor]) -> Iterator[dict[str, Any]]:
     for row in rows:
         yield json.loads(row.document)
@@ -109,14 +104,10 @@ def _open_anchors(
 ) -> Iterator[tuple[int, bytes]]:
     """Yield the numbers and heads of genuine anchors."""
     for document in documents:
-        try:
-            content = open_signed(document)
-        except UnknownKey:
-            content = None
-        if content is None:
-            report.add(f"the anchor of event {document.get('number')} was changed")
+        if opened := open_anchor(document):
+            yield opened
         else:
-            yield int(content["number"]), bytes.fromhex(content["head"])
+            report.add(f"the anchor of event {document.get('number')} was changed")
 
 
 def _walk(report: Report, expected: dict[int, bytes]) -> None:
@@ -126,13 +117,13 @@ def _walk(report: Report, expected: dict[int, bytes]) -> None:
     for rows in read_rows(report.number):
         for row in rows:
             while row[0] != report.number + 1 and (stub := stubs.pop(report.number + 1, None)):
-                _check_stub(stub, report)
+                _check_stub(stub, report, expected)
             if row[0] != report.number + 1:
                 report.add(f"event {report.number + 1} is missing")
             _check_row(row, report, keys)
             _compare(report, expected)
     while stub := stubs.pop(report.number + 1, None):
-        _check_stub(stub, report)
+        _check_stub(stub, report, expected)
     for stub in stubs.values():
         report.add(f"the stub of events {stub.first} to {stub.last} is in the wrong place")
 
@@ -151,14 +142,21 @@ def _check_row(row: Sequence[Any], report: Report, keys: Sequence[bytes]) -> Non
     report.events += 1
 
 
-def _check_stub(stub: AuditStub, report: Report) -> None:
+def _check_stub(stub: AuditStub, report: Report, expected: dict[int, bytes]) -> None:
     try:
-        is_genuine = open_signed(json.loads(stub.signature))
+        content = open_signed(json.loads(stub.signature)) or {}
     except (UnknownKey, ValueError):
-        is_genuine = None
-    said = {name: (is_genuine or {}).get(name) for name in describe(stub)}
+        content = {}
+    said = {name: content.get(name) for name in describe(stub)}
     if said != describe(stub) or bytes(stub.before) != report.head:
         report.add(f"the stub of events {stub.first} to {stub.last} was changed")
+    elif "backup" in content:
+        anchors = sum(stub.first <= number <= stub.last for number in expected)
+        report.given_up.append(
+            f"events {stub.first} to {stub.last}, with {anchors} anchors: given up by the restore "
+            f"of {content['pruned_at']}, by {content['operator']}, from the backup of "
+            f"{content['backup']}"
+        )
     report.number, report.head = stub.last, bytes(stub.after)
 
 

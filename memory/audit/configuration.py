@@ -1,4 +1,4 @@
-"""Recording of settings that a start changed: their names, with old and new values."""
+"""Recording of settings that changed at a start: their names, with old and new values."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Destinations outside: a file, a syslog server over UDP, TCP or TLS, and an HTTP address."""
+"""External destinations: a file, a syslog server over UDP, TCP or TLS, and an HTTP address."""
 
 import os
 import socket

@@ -1,7 +1,7 @@
-"""The audit's own time: lines that have outlived it go, but never those about keeping and deleting.
+"""Expiry of audit events, except those about retention and deletion.
 
-Who changed a policy, placed a hold, asked for an erasure or confirmed a run is said for good, and
-so is that lines were forgotten: whoever could shorten the audit's time could hide all of that.
+Changes of policies, holds, requests for erasure and confirmed runs stay for good, and so does the
+record that events expired. Otherwise, shortening the audit's retention could hide all of these.
 """
 
 import logging

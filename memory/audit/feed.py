@@ -1,7 +1,7 @@
-"""The feed: every audit event, in the chain's order and at least once, to each receiver outside.
+"""The feed: every audit event, in the chain's order and at least once, to each external receiver.
 
-A receiver has a cursor that moves when a batch was taken. A batch that was sent twice, because a
-process died in between, has the same numbers. Addresses and reasons go as their digests only.
+A receiver has a cursor that moves when a batch is accepted. If a process dies in between, the batch
+is sent again with the same numbers. Addresses and reasons are sent as digests only.
 """
 
 import hashlib

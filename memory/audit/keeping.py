@@ -1,4 +1,4 @@
-"""Keeping the chain: linking new events, anchoring its head, and checking it again and again."""
+"""Maintenance of the chain: link new events, anchor its head, and check it regularly."""
 
 import logging
 from collections.abc import Iterator, Sequence

@@ -1,12 +1,17 @@
-"""Pruning of linked events: a signed stub takes the place of each run of links that goes."""
+"""Pruning of linked events: a signed stub replaces each run of pruned links.
 
-from collections.abc import Iterator, Sequence
+A restore leaves one, too, for the events that the backup lacks; it names the backup.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 from django.db.models import QuerySet
 
-from memory.audit import append_only, chain
+from memory.audit import append_only, chain, recording
+from memory.audit.anchors import open_anchor, read_number
 from memory.models import AuditEvent, AuditLink, AuditStub
 from memory.sealing.signing import encode_canonical, sign
 
@@ -26,6 +31,24 @@ def prune(events: "QuerySet[AuditEvent]") -> int:
                 links.delete()
                 gone += AuditEvent.objects.filter(pk__in=ids).delete()[0]
     return gone
+
+
+def give_up(backup: str, kept: Iterable[dict[str, Any]], *, operator: str) -> None:
+    """Record the restore of a backup; a stub up to the newest anchor stands for what it lacks."""
+    newest_first = sorted(kept, key=read_number, reverse=True)
+    last, after = next(filter(None, map(open_anchor, newest_first)), (-1, b""))
+    with chain.hold_chain():
+        number, head = chain.get_end()
+        restored = {"backup": backup, "number": number, "head": head.hex()}
+        if last > number:
+            _save(
+                AuditStub(first=number + 1, last=last, before=head, after=after),
+                backup=backup,
+                operator=operator,
+            )
+            restored |= {"given_up_number": last, "given_up_head": after.hex()}
+        change = json.dumps(restored)
+        recording.record("audit.restored", actor=None, operator=operator, change=change)
 
 
 def describe(stub: AuditStub) -> dict[str, Any]:
@@ -59,12 +82,21 @@ def _get_head(number: int) -> bytes:
 def _put_stub(run: Run) -> None:
     """Write the stub of the run, one with those that it touches."""
     first, last, before, after = run
-    if earlier := AuditStub.objects.filter(last=first - 1).first():
+    if earlier := _find_pruned(last=first - 1):
         first, before = earlier.first, bytes(earlier.before)
         earlier.delete()
-    if later := AuditStub.objects.filter(first=last + 1).first():
+    if later := _find_pruned(first=last + 1):
         last, after = later.last, bytes(later.after)
         later.delete()
-    stub = AuditStub(first=first, last=last, before=before, after=after)
-    stub.signature = encode_canonical(sign(describe(stub))).decode()
+    _save(AuditStub(first=first, last=last, before=before, after=after))
+
+
+def _find_pruned(**place: int) -> AuditStub | None:
+    """Find the stub of a pruning; that of a restore stays apart."""
+    stub = AuditStub.objects.filter(**place).first()
+    return stub if stub and "backup" not in json.loads(stub.signature) else None
+
+
+def _save(stub: AuditStub, **reason: str) -> None:
+    stub.signature = encode_canonical(sign(describe(stub) | reason)).decode()
     stub.save(force_insert=True)

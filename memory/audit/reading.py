@@ -1,4 +1,4 @@
-"""Reading of the audit log by whom it is about, and its acts in words."""
+"""Reading of the audit log by person, and the wording of its acts."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Recording of what was done; a record is written in the transaction of the act itself."""
+"""Recording of acts; an audit event is written in the transaction of its act."""
 
 import unicodedata
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Warnings of `check --deploy`: what is unsafe where others can reach the installation."""
+"""Warnings of `check --deploy`: settings that are unsafe on a network."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Checks of keys, of the databases, and of who can read their files."""
+"""Checks of keys, of the databases, and of the permissions of their files."""
 
 import re
 from base64 import urlsafe_b64encode

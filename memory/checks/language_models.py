@@ -1,4 +1,4 @@
-"""Which models are set up, LLM_MODELS too: what is wrong stops the start, with a hint."""
+"""Checks of the configured models, LLM_MODELS included: an error stops the start, with a hint."""
 
 import os
 from collections.abc import Callable, Iterator

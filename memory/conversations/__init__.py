@@ -1,1 +1,1 @@
-"""Conversations: asking, attempts, changing, listing and searching them."""
+"""Conversations: asking, attempts, editing, listing and searching."""

@@ -1,4 +1,4 @@
-"""Asking: a question becomes a durable turn before anything that can fail."""
+"""Asking: a question is stored as a turn before anything that can fail."""
 
 import time
 from collections.abc import Callable

@@ -1,8 +1,8 @@
-"""The life of an answer in its rows: begun, begun anew, ended; each write guarded by who has it.
+"""The life of an answer in its rows: begun, restarted, ended. Only the attempt's owner writes.
 
-An answerer holds one attempt. It may write as long as the attempt is open and its own; a process
-that was taken for dead, an erasure or an end by someone else makes every later write a no-op that
-says so. The text so far is written by memory.conversations.checkpoints.
+A process owns one attempt for each answer. It may write while the attempt is open and its own.
+After an erasure, an end by another process, or a false report of its death, each later write does
+nothing and raises LostAttempt. Partial text is written by memory.conversations.checkpoints.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What answers have written so far, in their rows: those of a process together, when they grow."""
+"""Checkpoints of partial answers: those of a process are written together, as they grow."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""What a person may change: a conversation's title and settings, and an answer's rating.
+"""Changes that a person may make: a conversation's title and settings, and an answer's rating.
 
-Of what a legal hold is on, nothing that is written already.
+A legal hold prevents changes to anything already written.
 """
 
 from django.db import transaction

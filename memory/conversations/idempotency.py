@@ -1,4 +1,4 @@
-"""Idempotency: the same key with the same request gives the same turn, for a day."""
+"""Idempotency: the same key with the same request returns the same turn, for a day."""
 
 from datetime import timedelta
 

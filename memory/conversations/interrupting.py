@@ -1,4 +1,4 @@
-"""Answers whose process died: ended with what they had written, and answered once more."""
+"""Answers whose process died: each ends with its partial text, and is attempted once more."""
 
 import logging
 from collections.abc import Collection

@@ -1,7 +1,7 @@
-"""A person's own conversations, latest first and by page; titles are searched by opening them.
+"""A person's own conversations, latest first and by page; a search decrypts their titles.
 
-There is no index of titles, so a search opens SCANNED of them at a time, the latest first, and its
-next page goes on where it stopped.
+There is no index of titles, so a search opens SCANNED of them at a time, the latest first. Its next
+page continues from there.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Which processes answer, and whether they live: a row each, that a thread writes (config.heart).
+"""Liveness of the processes that answer: a row each, written by a thread (config.heartbeat).
 
-An attempt belongs to the process that stored its question, and lapses only with it. What doesn't
-beat, such as a command, has for each attempt as long as a model may take.
+An attempt belongs to the process that stored its question, and lapses only with it. A process
+without a heartbeat, such as a command, has the longest time of a model for each attempt.
 """
 
 from datetime import datetime, timedelta

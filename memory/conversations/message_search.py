@@ -1,7 +1,7 @@
-"""What a person has asked and was told, newest first, by words, time and conversation.
+"""Search in a person's questions and answers, newest first, by words, time and conversation.
 
-What was said is sealed, and there is no index of it: a search opens up to SCANNED turns, and its
-next page goes on where it stopped. So a page may be short, even empty, and not the last.
+Their text is sealed, and there is no index of it. A search opens up to SCANNED turns, and its next
+page continues from there. So a page may be short, even empty, without being the last.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The sources of answers: an app above this one keeps them, and appends its functions here."""
+"""Hooks for the sources of answers: the app that stores sources appends its functions here."""
 
 from collections.abc import Callable
 

@@ -1,9 +1,9 @@
-"""Answers that go with what they were made of, while their questions stay.
+"""Deletion of answers with their origins, while their questions stay.
 
-An answer may tell what was said before, in its session or another, or a fact of the person. When
-that goes, so does the answer, and what was made of it in turn: first, each session in a transaction
-of its own, so that no deletion locks two sessions at once. Killed in between, the deletion is asked
-for again.
+An answer may repeat earlier turns of its session or another, or a fact of the person. When such an
+origin is deleted, so is the answer, and then everything derived from it. The answers are deleted
+first, each session in a transaction of its own, so that no deletion locks two sessions at once. If
+the process is killed in between, the deletion must be requested again.
 """
 
 from collections import defaultdict

@@ -1,8 +1,8 @@
 """Deletion of a conversation or a turn, by page, API, command or admin.
 
-A legal hold refuses it, and keeps the wish (memory.holds). Deletions are noted in the ledger, so
-that no backup brings the rows back. Expired rows are purged by memory.forgetting.retention.purging;
-people are erased by memory.forgetting.erasure.requests.
+A legal hold refuses and defers it (memory.holds). Deletions are noted in the ledger, so that no
+backup brings the rows back. Expired rows are purged by memory.forgetting.retention.purging; people
+are erased by memory.forgetting.erasure.requests.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Work that must happen exactly once, and rows that go in batches."""
+"""Jobs: work that must happen exactly once; and deletion in batches."""
 
 from memory.jobs.backlog import compute_backlog
 from memory.jobs.kinds import AuditClass, get_audit_class, job, register_kind

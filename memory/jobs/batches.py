@@ -1,9 +1,9 @@
-"""Deleting many rows without holding up those who write.
+"""Deletion of many rows without blocking writers.
 
-The ORM's cascade reads every row that goes into memory and holds SQLite's only write lock for as
-long: 1.3 seconds for 150,000 rows. Here what hangs on the rows goes first, one statement for each
-path of foreign keys that leads to them, whatever app it is of; and the caller keeps each
-transaction to a few hundred rows.
+The ORM's cascade reads every row to be deleted into memory, and holds SQLite's only write lock
+meanwhile: 1.3 seconds for 150,000 rows. Here the dependent rows are deleted first, one statement
+for each path of foreign keys that leads to them, in any app. The caller keeps each transaction to a
+few hundred rows.
 """
 
 import logging

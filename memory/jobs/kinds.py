@@ -1,6 +1,6 @@
-"""Kinds of jobs: the class of work that each belongs to, and who does them.
+"""Kinds of jobs: the work class of each, and the function that does it.
 
-Whoever asks for a job imports its kind, so its class is known there, wherever it is done.
+A caller that enqueues a job imports its kind, so its class is known to every caller.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,9 +1,9 @@
-"""Picking: which job a worker takes next, in one statement and as many looks into one index.
+"""Choice of a worker's next job, in one statement with one index scan.
 
-What goes first by its class goes first. Within a class people take turns, and the installation's
-own work takes one among them: after the job of one owner comes the oldest job of the next owner by
-id. So who asks for a hundred is done with one, as everyone is, before their second. Each worker
-goes round by itself, which needs no row that all of them would write.
+Jobs are ordered by the rank of their class. Within a class people take turns, and the
+installation's own work takes one turn among them: after the job of one owner comes the oldest job
+of the next owner by id. So the first of a person's hundred jobs waits for one job of each other
+person. Each worker rotates by itself, so no row is shared by all writers.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,9 @@
-"""The job queue: each job is done once, whatever is killed.
+"""The job queue: each job is done once, whatever process is killed.
 
 A job is a row, enqueued in the transaction of its cause. A worker takes it by compare-and-set under
 a lease and a fence number, and finishes it in the transaction of its effects, under the same fence.
-So a killed worker's job is taken again when its lease ends, and a worker that comes back from the
-dead can't commit. Celery with every recommended setting loses tasks under kill -9.
+So a killed worker's job is taken again when its lease ends, and a worker that resumes after that
+can't commit. Celery with every recommended setting loses tasks under kill -9.
 """
 
 import logging

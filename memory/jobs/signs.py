@@ -1,4 +1,4 @@
-"""Signs of life of a worker, in a file: whoever started it sees by that whether it hangs."""
+"""Heartbeat files of workers, by which the supervisor detects one that hangs."""
 
 from contextlib import suppress
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""A worker: runs due jobs, polls for more, and looks at the clock in between.
+"""A worker: runs due jobs, polls for more, and starts periodic work in between.
 
-It needs the database and nothing else; while the database is away, it waits for it.
+It needs only the database, and waits while the database is down.
 """
 
 import logging

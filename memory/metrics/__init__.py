@@ -1,1 +1,1 @@
-"""Counters of the work, for its operators: numbers, never anything of a person."""
+"""Counters for operators: numbers, never personal data."""

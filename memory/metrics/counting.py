@@ -1,4 +1,4 @@
-"""Counting, by prometheus_client: each process in its own files, added up when they are read."""
+"""Counting by prometheus_client: each process has its own files, which are added up when read."""
 
 import re
 from contextlib import suppress

@@ -1,6 +1,6 @@
-"""Every metric that is counted as work is done: its name, its labels, and what it means.
+"""Every metric counted in the course of work: its name, its labels, and its meaning.
 
-A label's values are codes of the product or names of its settings, never anything of a person.
+A label's values are codes of the product or names of its settings, never personal data.
 """
 
 from typing import NamedTuple
@@ -70,7 +70,7 @@ METRICS = {
     "audit_faults": Declared(Gauge, "Faults that the last check of the audit's chain found."),
     "questions_waiting": Declared(
         Gauge,
-        "Questions that wait: at the door, to be stored; in the queue, to be answered.",
+        "Questions that wait: to be stored, or in the queue to be answered.",
         ("place",),
     ),
     "connections_wanted_total": Declared(

@@ -1,8 +1,8 @@
 """The files in which the processes of this machine count, as prometheus_client maps them.
 
-Writing to a mapped page that has no room ends a process (SIGBUS). So the files lie in memory where
+Writing to a mapped page on a full disk ends a process (SIGBUS). So the files are in memory where
 possible, and their pages are allocated before they are mapped. A process takes the first slot that
-no living process holds, and counts on in its files, so a counter never falls.
+no living process holds, and continues its files, so a counter never falls.
 """
 
 import fcntl

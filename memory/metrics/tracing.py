@@ -1,7 +1,7 @@
 """Traces for OpenTelemetry, exported to OTEL_EXPORTER_OTLP_ENDPOINT.
 
-They say what was done, when, and how it ended: names and codes that stand in our source, and
-numbers; never a text, a title, an address, or who it was for.
+They hold steps, times and outcomes, as names and codes of the source and numbers; never a text, a
+title, an address or a person.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Attempts at answering a turn, and the processes that they live with."""
+"""Attempts at answering a turn, and the processes that own them."""
 
 from datetime import timedelta
 from typing import ClassVar, Self

@@ -1,4 +1,4 @@
-"""Sessions. What a person said or was told is sealed; the rest is in the clear."""
+"""Sessions. Questions and answers are sealed; the rest is in the clear."""
 
 import re
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Packages in which people take away all that is theirs: made in the background, fetched once."""
+"""Packages with all data of a person, for download: made in the background, fetched once."""
 
 from typing import ClassVar, Self
 

@@ -1,4 +1,4 @@
-"""Rows as they are read."""
+"""Helpers that read rows."""
 
 from typing import Any, TypeVar
 

@@ -1,4 +1,4 @@
-"""Turns, and what belongs to one. What a person said is sealed; the rest is in the clear."""
+"""Turns and their dependent rows. Questions and answers are sealed; the rest is in the clear."""
 
 from typing import ClassVar, Self
 

@@ -1,1 +1,1 @@
-"""People: how they come in, what they may, and how all of it ends."""
+"""People: sign-in, rights, and the end of access."""

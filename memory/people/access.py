@@ -1,6 +1,6 @@
-"""Ending all access: whatever lets someone in as a person stops doing so, all of it at once.
+"""The end of all access of a person: every credential stops working at once.
 
-And shutting people out for a while: neither their password nor any token lets them in meanwhile.
+Also suspension: meanwhile neither a password nor any token gives access.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What happens to accounts, for the audit: who signed in, and which ways in were added or taken."""
+"""Audit events of accounts: sign-ins, and credentials that were added or removed."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""How accounts come to be and sign in: what allauth leaves to the house.
+"""Creation and sign-in of accounts: the adapters of allauth.
 
-Guesses are counted by account, not by what was typed: user name, address and any casing of them
+Guesses are counted by account, not by the text typed: user name, address and any casing of them
 share one counter, and each guess verifies a password once. allauth has one key for a limit; here a
-person's own browsers are counted apart from the rest of the world.
+person's own browsers are counted separately from all others.
 """
 
 import logging

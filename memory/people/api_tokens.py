@@ -1,7 +1,7 @@
-"""Tokens for programs: made once, found by their hash, and gone when they are revoked.
+"""API tokens: made once, found by their hash, and deleted when they are revoked.
 
-A token is 256 random bits, so its hash is its address: a wrong token finds no row at all, and there
-is nothing of an account that could be guessed at.
+A token is 256 random bits and is looked up by its hash. A wrong token finds no row at all, so
+nothing about an account can be guessed.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What let someone in, and whether it still would: rights may end before what is being sent."""
+"""The credential of a request, and whether it is still valid: rights may end during a response."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

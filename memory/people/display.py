@@ -1,4 +1,4 @@
-"""How a person wants to be shown things: their time zone, and their language."""
+"""Display preferences of a person: time zone and language."""
 
 from datetime import date, datetime, time, tzinfo
 from functools import cache

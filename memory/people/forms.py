@@ -1,4 +1,4 @@
-"""allauth's forms where a guess or a code could slip past its counters, or time could tell."""
+"""allauth's forms whose guesses or codes would escape its counters, or whose timing would leak."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The middleware of requests of people: their language, their time zone, their devices."""
+"""The middleware of requests of people: language, time zone and device."""
 
 from collections.abc import Callable
 from typing import Any

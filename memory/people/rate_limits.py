@@ -1,8 +1,8 @@
-"""How much a person may do in a time: exact, however many requests come at once.
+"""Rate limits of a person: exact under any number of concurrent requests.
 
 Time is cut into windows of equal length. The row of a person and a kind of act holds the number of
-its window and how often the act was done in it; one conditional statement counts, so two requests
-never share the last place. It needs no cache, and an act that is rolled back gives its place back.
+its window and the count of acts in it. One conditional statement counts, so two requests never
+share the last unit. It needs no cache, and a rolled-back act doesn't count.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Files that are written while they are sent, for as long as their reader may have them."""
+"""Files written while they are sent, for as long as their reader is authorised."""
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterator

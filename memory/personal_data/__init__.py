@@ -1,1 +1,1 @@
-"""What is held about a person: where, with whose consent, and how it is taken along."""
+"""Personal data: its places, its consents, and its export."""

@@ -1,7 +1,7 @@
-"""What people allow: asked for in words of a version, given or withdrawn at any time, on record.
+"""Consents: requested in versioned wording, given or withdrawn at any time, recorded.
 
-A purpose is allowed while the newest decision on it is a yes to the wording of now; a new wording
-asks anew. It is looked up at each use, never kept, so a withdrawal counts from its commit on.
+A purpose is allowed while the newest decision on it is a yes to the current wording; a new wording
+asks again. It is looked up at each use, never cached, so a withdrawal applies from its commit.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
-"""The data map: every field of every model with its kind, how it is erased, and if it is exported.
+"""The data map: every field of every model, with its kind, its erasure and its export.
 
-Models of ours declare their `handling`; those of other packages are declared here. It is a walk
-over `apps.get_models()`, so a model that nobody declared is a problem by name, and CI fails.
+Models of the product declare their `handling`; those of other packages are declared here. It walks
+`apps.get_models()`, so an undeclared model is reported by name, and CI fails.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
-"""A package taken in by an instance that doesn't know its person yet, with all ids as they were.
+"""Import of a package by an instance that doesn't know its person yet; all ids stay the same.
 
-Only the portable tables are taken in, and each row becomes the person's, whatever it says. Tokens,
-devices, passwords and rights stay behind: a file can't give anyone a way in. Nor does it say how
-long something is kept: nothing expires later than what is begun now. The digest is no signature:
-each value has to be one that its field may have here.
+Only the portable tables are imported, and each row becomes the person's, whatever it states.
+Tokens, devices, passwords and rights are not imported: a file can't give access. Nor can it extend
+retention: nothing expires later than a session begun now. The digest is no signature, so each value
+is validated by its field.
 """
 
 from base64 import b64decode

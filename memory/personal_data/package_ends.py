@@ -1,9 +1,9 @@
-"""The end of packages: nobody has one any more at once, its bytes go after that, a few at a time.
+"""The end of packages: unavailable at once, their bytes are deleted afterwards, a few at a time.
 
 A package has a part for each megabyte, and may have thousands. So its end is a change of one row,
-in the transaction of its cause: from there on it is neither seen nor fetched. A job deletes its
-parts, in short transactions; the clean-up does so where its time is over, and the row goes last,
-so that whoever is killed in between leaves to the next what is found by the same row.
+in the transaction of its cause; from then on it is neither shown nor fetched. A job deletes its
+parts, in short transactions, and the clean-up those of expired packages. The row is deleted last,
+so that after a kill the next run finds the remaining parts.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a package's `data.json` looks like, as JSON Schema, made from the same walk as the data."""
+"""The JSON Schema of a package's `data.json`, built by the same walk as the data."""
 
 from typing import Any
 

@@ -1,10 +1,9 @@
-"""Packages from the wish to the download: who may have one, for how long, and where its bytes are.
+"""The life of packages, from request to download: their owner, lifetime and storage.
 
-What is in them is chat.packages' to say. The file stands sealed in the database, in parts, so it
-goes with its person; it is deleted (memory.personal_data.package_ends) once it was fetched whole,
-or when its time is over. A link works once, within its time, and for its person only: it takes
-their own sign-in as well. No time is longer than that of the conversation in it which expires
-first: a package goes at that moment.
+Their content is defined in chat.packages. The file is sealed in the database, in parts, so it is
+deleted with its person. It is deleted (memory.personal_data.package_ends) once it was fetched
+whole, or when it expires. A link works once, within its lifetime, and only for its person, who must
+be signed in. A package and its links expire no later than the first of its conversations.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""Recipients: the servers outside, by name, that are given what a person says.
+"""Recipients: the external servers, by name, that receive a person's words.
 
-They are noted before anything is sent, and until the account is erased: whatever is deleted here
-may still be there.
+They are noted before anything is sent, and kept until the account is erased: text deleted here may
+still be there.
 """
 
 from collections.abc import Iterable

@@ -1,10 +1,9 @@
-"""Row-level security on PostgreSQL, generated from whose the rows of each model are.
+"""Row-level security on PostgreSQL, generated from the owners of each model's rows.
 
-A table of people has one policy: a row is there for its owner and for the whole installation, and
-nobody writes a row of another. Rows of the shared library, which have no owner, are read and locked
-by all, and written by staff. Policies hold for a role that neither owns the tables nor is a
-superuser. They don't stop a program that executes SQL of its own under that role: it could name
-another person.
+A table of people has one policy: its owner and the whole installation see a row, and nobody writes
+a row of another person. Rows of the shared library, which have no owner, are read and locked by
+all, and written by staff. Policies apply to a role that neither owns the tables nor is a superuser.
+They don't stop a program that executes its own SQL under that role: it could name another person.
 """
 
 from dataclasses import dataclass

@@ -1,17 +1,17 @@
-"""All that is a person's, as rows that another instance can take in again.
+"""All rows of a person, in a form that another instance can import.
 
-What belongs to a person, and which fields and rows they get, is the data map's to say; this walks
-it, so a new model needs nothing here. A table is portable if it holds what the person said, was
-told or decided, or hangs on that: only such tables are taken in elsewhere
-(memory.personal_data.importing), and the digest is of these. The others are told for information:
-devices, tokens by name, addresses.
+The data map defines a person's rows and their exported fields; this module walks it, so a new model
+needs no code here. A table is portable if it holds words or decisions of the person or answers to
+them, or depends on such rows. Only portable tables are imported elsewhere
+(memory.personal_data.importing), and the digest covers these. The others are included for
+information: devices, tokens by name, addresses.
 
-A row points at another by its id. Rows whose ids an instance counts for itself have their place in
-the table instead, from 1. What a row points at outside of the package, as in the shared library,
-and when it expires, which is for the place to say where it is, stand there for information and
-count as null for the digest. So the digest of the same rows is the same wherever they are: for
-each table with rows, by name, `NAME SHA256\\n`, hashed; and of a table, each row as JSON with
-sorted keys and without spaces, in UTF-8, with a line end.
+A row refers to another by its id. Rows with sequential ids have their position in the table
+instead, from 1. References to rows outside of the package, as in the shared library, and expiry
+times, which the importing instance sets, are included for information and are null in the digest.
+So the digest of the same rows is the same on every instance: for each table with rows, by name,
+`NAME SHA256\\n`, hashed; and of a table, each row as JSON with sorted keys and without spaces, in
+UTF-8, with a line end.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Texts in rows: which fields of a model hold them, and the strings that a value is made of."""
+"""Texts in rows: the text fields of a model, and the strings in a value."""
 
 from collections.abc import Collection, Iterator
 from typing import Any

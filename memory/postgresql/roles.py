@@ -1,7 +1,7 @@
-"""The two roles of an installation behind row-level security: its owner's and the application's.
+"""The two roles of an installation with row-level security: the owner and the application.
 
-DATABASE_URL names the application's. DATABASE_OWNER_URL names the role that owns the tables of both
-databases; what changes them, copies them whole or rewrites them connects with it.
+DATABASE_URL names the application's role. DATABASE_OWNER_URL names the role that owns the tables of
+both databases. Commands that change, copy or rewrite whole tables connect with it.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""The scope of this context: the person whose rows PostgreSQL gives out, or the installation.
+"""The scope of this context: the person whose rows PostgreSQL returns, or the whole installation.
 
-Nobody is the default. What is begun without a scope, such as a thread or a task, reads no rows of
-people. On SQLite, and where one role does all, nothing asks for it.
+The default is nobody: a thread or a task without a scope reads no rows of people. On SQLite, and
+where one role does all, the scope is unused.
 """
 
 from collections.abc import Iterator

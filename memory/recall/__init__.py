@@ -1,4 +1,4 @@
-"""Recall: everything a new question needs of what was said before. `recall()` is the one entry."""
+"""Recall: the earlier turns and memories that a new question needs. `recall()` is the one entry."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""The window, divided: what each part of the prompt may use, in tokens.
+"""The division of the context window: the token budget of each part of the prompt.
 
-The shares are those of a window of 4,096. System prompt and question are never cut. What one part
-doesn't need flows to the others by priority: passages, then history, then the answer.
+The shares are those of a window of 4,096. System prompt and question are never cut. Tokens that one
+part doesn't need flow to the others by priority: passages, then history, then the answer.
 """
 
 from dataclasses import dataclass

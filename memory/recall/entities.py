@@ -1,9 +1,9 @@
-"""What a session remembers of the things that were named in it, and what the person makes of it.
+"""Entities that a session remembers, and their corrections by the person.
 
-How present a thing is, is worked out when it is read: it fades by half in HALF_LIFE turns without
-a mention, faster if the topic has changed since, and slower the more turns have mentioned it. The
-faintest go when there are more than MOST. A thing hangs on the turn that its words come from; when
-that is gone, it is looked for in the other turns again.
+An entity's weight is computed on read. It halves in HALF_LIFE turns without a mention, faster after
+a change of topic, and slower the more turns have mentioned it. The lightest are deleted when there
+are more than MOST. An entity depends on the turn of its words; when that turn is deleted, it is
+searched for in the other turns again.
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What a person makes of what a session remembers: they add, correct or remove."""
+"""Corrections of a session's entities by the person: add, change or delete."""
 
 from django.utils.translation import gettext_lazy
 

@@ -1,4 +1,4 @@
-"""A history that a client brings with its question, in the place of a stored one."""
+"""A history that a client sends with its question, instead of a stored one."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

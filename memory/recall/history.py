@@ -1,8 +1,8 @@
-"""Which earlier turns go into the window: pure functions of positions, tokens and scores.
+"""Choice of the earlier turns for the window: pure functions of positions, tokens and scores.
 
-Each strategy says in which order turns are wanted; `fit` takes whole turns in that order while
-they fit. The newest turn and then the first of the session are wanted before all others, so they
-are kept longest.
+Each strategy orders the turns by priority; `fit` takes whole turns in that order while they fit.
+The newest turn and then the first of the session have the highest priority, so they are kept
+longest.
 """
 
 import re

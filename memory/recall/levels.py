@@ -1,8 +1,7 @@
-"""The levels of memory as a person meets them, counted.
+"""Counts of the levels of memory, as shown to a person.
 
-Working is the window of one session; episodic are sessions; semantic are facts; derived is what
-they come back to; profile are preferences and wishes. The page says so in plain words, the API in
-these.
+Working is the window of one session; episodic are sessions; semantic are facts; derived are
+recurring topics; profile are preferences and wishes. The page uses plain words, the API these.
 """
 
 from dataclasses import dataclass

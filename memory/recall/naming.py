@@ -1,8 +1,8 @@
-"""Naming: what a question and its answer name, found by how it is written, without a model.
+"""Named entities of a question and its answer, found by their spelling, without a model.
 
 A defined term stands in quotation marks or before "means"; a section is numbered; a name has
-capitals where a sentence doesn't ask for them, or figures among its letters. So names of every
-language that has capitals are found, and quoted ones of all others.
+capitals where a sentence doesn't require them, or digits among its letters. So names are found in
+every language that has capitals, and quoted ones in all others.
 """
 
 import re

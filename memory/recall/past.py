@@ -1,6 +1,4 @@
-"""What was said before a question: the rows of its session, or what a client brings with it
-(memory.recall.given).
-"""
+"""Earlier turns of a question: rows of its session, or a client's history (memory.recall.given)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

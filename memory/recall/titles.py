@@ -1,7 +1,7 @@
-"""Titles: what a session, or a topic of it, is called after its first question, or its summary.
+"""Titles of sessions and topics, from their first question or their summary.
 
-A title that its person gave is theirs: no summary takes its place. One that the product made is
-made anew with each summary of the whole, and goes with it.
+A title given by the person is never replaced by a summary. An automatic title is renewed with each
+summary of the whole conversation, and deleted with it.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Understanding a question after what was said before it: standing alone, dated, of which topic."""
+"""Understanding of a question in its context: its rewrite, its span of time and its topic."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

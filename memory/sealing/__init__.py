@@ -1,4 +1,4 @@
-"""Sealing, and everything that stands in the keys database, away from the content."""
+"""Sealing, and the contents of the keys database, which is separate from the content."""
 
 from memory.sealing.cipher import (
     MasterKeyError,

@@ -1,4 +1,4 @@
-"""Keys of the cache: counters of guesses are named by addresses, which nobody has to read there."""
+"""Hashed keys of the cache: its counters of guesses are named by addresses, which stay secret."""
 
 import hashlib
 import hmac

@@ -1,16 +1,16 @@
-"""Sealing: what a person said is stored as AES-256-GCM under that person's data key.
+"""Sealing: content is encrypted with AES-256-GCM under its person's data key.
 
-A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping)
-and lives in the `keys` database, away from the content. The associated data of each seal names
-table, row, field, owner and key version, so a sealed value put elsewhere doesn't open. Layout:
+A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping) and
+lives in the `keys` database, separate from the content. The associated data of each seal names
+table, row, field, owner and key version, so a sealed value moved elsewhere doesn't open. Layout:
 
     1 byte    form: 1 sealed, 0 clear (text of the shared library, which has no owner)
     2 bytes   key version
     12 bytes  nonce
     rest      ciphertext and tag
 
-Destroying the key row makes all of it noise, in backups too. Processes keep unwrapped keys for
-KEY_CACHE_SECONDS at most, so a destroyed key is dead everywhere after that.
+Destroying the key row makes all of it unreadable, in backups too. Processes cache unwrapped keys
+for KEY_CACHE_SECONDS at most, so a destroyed key is unusable everywhere after that.
 """
 
 import hashlib

@@ -1,11 +1,11 @@
-"""The ledger: what a person erases is noted by id in the keys database as it goes in the content.
+"""The ledger: the ids of erased rows, noted in the keys database as the rows are deleted.
 
-After a restore of the content it is what must not come back (memory.forgetting.erasure.restoring).
-So that a start need not read all of it, each entry gives a new random mark to both databases: while
-the two are equal, neither was put back without the other. The ledger is written before the content
-commits, so a crash in between leaves them unequal, and the ledger is read. Whoever notes something
-holds the content's mark until their commit: entries and what they are about become visible in one
-order.
+After a restore of the content it lists the rows that must not return
+(memory.forgetting.erasure.restoring). A start need not read all of it: each entry gives a new
+random mark to both databases, and while the two are equal, neither was restored without the other.
+The ledger is written before the content commits, so a crash in between leaves them unequal, and the
+ledger is read. A process that notes an entry locks the content's mark until its commit: entries and
+their rows become visible in one order.
 """
 
 from collections.abc import Iterable, Iterator

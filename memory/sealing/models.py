@@ -1,6 +1,6 @@
-"""The rows of the keys database, away from the content: data keys, and the ledger of erasures.
+"""The rows of the keys database, separate from the content: data keys, and the ledger of erasures.
 
-A restored backup of the content finds here what it must not bring back (memory.sealing.ledger).
+The ledger lists what a restored backup of the content must not bring back (memory.sealing.ledger).
 """
 
 from typing import ClassVar

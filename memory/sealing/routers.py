@@ -1,4 +1,4 @@
-"""Which database a model lives in."""
+"""Database router: the models of the keys database have a database of their own."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
 """Signatures of documents that are handed out: certificates of erasure and anchors of the audit.
 
 A document is JSON with a signature (Ed25519, RFC 8032) over its canonical form: the members but
-`signature`, sorted, without spaces, in UTF-8. The signing key lies where the master key does, in
-CERTIFICATE_KEY or a file of its own; of several, the first signs and all are recognised, so that it
-can be changed and old documents hold.
+`signature`, sorted, without spaces, in UTF-8. The signing key is stored like the master key, in
+CERTIFICATE_KEY or a file of its own. Of several keys, the first signs and all verify, so old
+documents stay valid after a change.
 """
 
 import hashlib

@@ -1,13 +1,13 @@
-"""Wrapping a data key by a master key (AES-KW, RFC 3394), for one person and version alone.
+"""Wrapping of a data key by a master key (AES-KW, RFC 3394), for one person and version alone.
 
 The wrapping key is derived from the master key, the person's id and the key's version, so that a
-row whose wrapped key is another's, or an older one's, doesn't open. Layout:
+row with another person's or an older wrapped key doesn't open. Layout:
 
     1 byte    form: 1
     40 bytes  the wrapped key
 
-Until 0.1 the 40 bytes stood alone, wrapped by the master key itself; they are read, and wrapped
-anew by `rotate_keys`.
+Until 0.1 there were only the 40 bytes, wrapped by the master key itself. They are still read, and
+wrapped anew by `rotate_keys`.
 """
 
 import hmac

@@ -1,4 +1,4 @@
-"""Django's SQLite backend: each transaction waits for the write lock as long as `patience` says."""
+"""Django's SQLite backend: `patience` limits a transaction's wait for the write lock."""
 
 from django.db.backends.sqlite3 import base
 

@@ -1,4 +1,4 @@
-"""How long a transaction waits for SQLite's write lock."""
+"""The longest wait of a transaction for SQLite's write lock."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager

@@ -1,4 +1,4 @@
-"""Moments, as every page writes them: in the person's time zone and language."""
+"""Template tags for moments: in the person's time zone and language."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""What certificates and records of erasures say, as people read it."""
+"""Template tags for certificates and records of erasures."""
 
 from datetime import datetime
 

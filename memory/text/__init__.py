@@ -1,1 +1,1 @@
-"""Plain ground: words, tokens, vectors and marks of texts; nothing here knows a row."""
+"""Text processing: words, tokens, vectors and markers; independent of models and rows."""

@@ -1,6 +1,6 @@
 """The markers of citations in an answer: [1], [2][3], [1, 2], [^1], with the space before them.
 
-And the lines behind quotations that say where they stand.
+Also the lines behind quotations that state their place.
 """
 
 import re

@@ -1,8 +1,7 @@
-"""Words in a text: found whatever their case and accents, whole or as the beginning of a word.
+"""Highlighting of words in a text: whatever their case and accents, as a whole or as a prefix.
 
-"resume" finds "Résumés", and "date" no "update"; in languages without spaces, or that join their
-articles to words, one is found anywhere. All words have to occur, in any order. Pure: values in,
-values out.
+"resume" finds "Résumés", and "date" no "update". In languages without spaces, or that join their
+articles to words, a word is found anywhere. All words have to occur, in any order. Pure.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Counting tokens: exactly, and without a download at run time."""
+"""Exact token counts, without a download at run time."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Boosted trees as arrays, walked for all rows and all trees at once."""
+"""Boosted trees as arrays, evaluated for all rows and all trees at once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

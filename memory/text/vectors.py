@@ -1,8 +1,8 @@
-"""Blocks of unit vectors as bytes: int8 vectors beside the numbers that belong to them.
+"""Blocks of unit vectors as bytes: int8 vectors beside the their numbers.
 
 A block is `count` rows. Each row has one or more int64 numbers (a passage's id; a turn's position
-and side) and one vector, quantised to int8 by its own greatest component, whose scale is kept
-as float32. int8 keeps .97 of the top ten of float32 at a quarter of the size.
+and side) and one vector, quantised to int8 by its greatest component, with its scale as float32.
+int8 keeps .97 of the top ten of float32 at a quarter of the size.
 """
 
 from collections.abc import Sequence

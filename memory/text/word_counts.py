@@ -1,8 +1,8 @@
-"""Words, counted: how often each term stands in each of some texts, as bytes that can be sealed.
+"""Word counts: the frequency of each term in each of some texts, as bytes that can be sealed.
 
-They are in no index of the database: equal words of two people, or how often a word is used, can't
-be seen from outside, and what is sealed goes with its owner's key. Terms are known by their CRC-32;
-a count takes six bytes.
+No index of the database holds them. So equal words of two people, or the frequency of a word, can't
+be seen from outside, and sealed counts are lost with their owner's key. Terms are stored as their
+CRC-32; a count takes six bytes.
 """
 
 from collections import Counter

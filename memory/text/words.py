@@ -1,4 +1,4 @@
-"""Words: how text is cut into terms wherever words are matched, so all of them match alike."""
+"""Tokenisation: one cut of text into terms, so that all word matching agrees."""
 
 import re
 import unicodedata

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.core import mail
 from django.core.management import CommandError, call_command
 from django.db import connections
@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memory import holds
+from memory.audit import append_only
 from memory.forgetting.retention.previews import preview, proposed
 from memory.models import (
     AuditEvent,
@@ -47,7 +48,14 @@ def all_kinds(settings: Any) -> None:
 
 @pytest.fixture
 def second(db: None) -> User:
-    return person("second", is_staff=True, is_superuser=True)
+    return forget_rights(person("second", is_staff=True, is_superuser=True))
+
+
+def forget_rights(admin: User) -> User:
+    """Let the audit know nothing of the account, as of one that has its rights for long."""
+    with append_only.deletion_allowed():
+        AuditEvent.objects.filter(subject_id=admin.pk).delete()
+    return admin
 
 
 @pytest.fixture
@@ -162,6 +170,35 @@ def test_an_act_is_done_once_when_another_admin_approves_it(
         assert (opening.operator_id, opening.approved_by_id) == (boss.pk, second.pk)
 
 
+def make_superuser(at_admin: Client, someone: User, right: str) -> None:
+    form = {"username": someone.username, "is_staff": "on", "is_superuser": "on"}
+    at_admin.post(f"/admin/memory/user/{someone.pk}/change/", form)
+
+
+def join_role(at_admin: Client, someone: User, right: str) -> None:
+    someone.groups.add(Group.objects.create(name="Friends"))
+    User.objects.filter(pk=someone.pk).update(is_staff=True)
+    forget_rights(someone)
+    someone.groups.get().permissions.add(Permission.objects.get(codename=right))
+
+
+@pytest.mark.parametrize("give", [make_superuser, join_role])
+def test_nobody_approves_on_the_day_when_their_rights_changed(
+    at_admin: Client, second: User, at_second: Client, owner: User, give: Any
+) -> None:
+    is_done = ask_to_open(at_admin, owner)
+    User.objects.filter(pk=second.pk).update(is_superuser=False)
+    forget_rights(second)
+    give(at_admin, second, "add_emergencyaccess")
+    with pytest.raises(approvals.RightNew):
+        approvals.approve(waiting(), approver=User.objects.get(pk=second.pk))
+    denied = AuditEvent.objects.get(action="approval.approved", outcome="denied")
+    assert (denied.actor_id, is_done()) == (second.pk, False)
+    PendingAct.objects.update(requested_at=timezone.now() + timedelta(hours=25))
+    approvals.approve(waiting(), approver=User.objects.get(pk=second.pk))
+    assert is_done()
+
+
 def test_what_is_asked_for_on_other_terms_waits_beside_what_waits(
     at_admin: Client, owner: User
 ) -> None:
@@ -264,7 +301,7 @@ def test_two_approvals_at_once_run_the_act_once(owner: User, boss: User, second:
             "open_conversations", owner.pk, by=boss, right="memory.add_emergencyaccess",
             reason=REASON, session=None,
         )  # fmt: skip
-    third = person("third", is_staff=True, is_superuser=True)
+    third = forget_rights(person("third", is_staff=True, is_superuser=True))
     pending, ready = waiting(), Barrier(2)
     ends: list[str] = []
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from chat.shapes.html import OPEN
+from chat.rendering.html import OPEN
 
 FIRST = UUID("01999999-0000-7000-8000-000000000001")
 E_URL = "https://evil.example/x"

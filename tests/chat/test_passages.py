@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from chat.shapes.passages import SOUGHT, TABLE, list_quoted_lines, render_text
+from chat.rendering.passages import SOUGHT, TABLE, list_quoted_lines, render_text
 from citations.formats.blocks import Block, BlockKind, join_blocks, load_spans
 from citations.models import Citation
 from memory.models import Turn

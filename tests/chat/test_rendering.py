@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 from markdown_it import MarkdownIt
 
-from chat.shapes.html import OPEN, frame_html, render_answer
-from chat.shapes.inert import neutralise_markdown
+from chat.rendering.html import OPEN, frame_html, render_answer
+from chat.rendering.inert import neutralise_markdown
 from citations.models import Citation, Claim, Source
 from tests.chat.payloads import E_URL, FIRST, PAYLOADS
 

@@ -5,10 +5,10 @@ import time
 
 from django.conf import settings
 
-from config import asgi, heart
+from config import asgi, heartbeat
 from config.serving.bodies import Message, Receive, Send
 
-heart.STUCK_SECONDS = 3.0
+heartbeat.STUCK_SECONDS = 3.0
 
 
 async def application(scope: Message, receive: Receive, send: Send) -> None:

@@ -28,8 +28,9 @@ PACKAGES = {
     "retrieval and ingestion": ("citations/retrieval citations/ingestion", 2_200),
     "language models": ("chat/llm", 1_500),
     "serving": (
-        "config/serving config/supervisor.py config/heart.py config/metrics chat/turns/admission.py"
-        " memory/metrics memory/sqlite memory/owners.py memory/online.py chat/installation",
+        "config/serving config/supervisor.py config/heartbeat.py config/metrics"
+        " chat/turns/admission.py memory/metrics memory/sqlite memory/owners.py"
+        " memory/online.py chat/installation",
         2_200,
     ),
     "evaluation": ("chat/evaluation chat/management/commands/evaluate.py", 1_000),

@@ -45,7 +45,7 @@ WHOLE = {
     "config/asgi.py": ["UPKEEP"],
     "config/celery.py": ["JOB"],
     "config/health.py": ["UPKEEP"],
-    "config/heart.py": ["UPKEEP"],
+    "config/heartbeat.py": ["UPKEEP"],
     "manage.py": ["COMMAND"],
     "memory/jobs/queue.py": ["JOB"],
     "memory/people/api_tokens.py": ["SIGN_IN"],

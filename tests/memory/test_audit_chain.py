@@ -92,10 +92,46 @@ def test_an_export_is_verified_without_django(log: list[AuditEvent], tmp_path: P
         assert _verify(tmp_path / "spoilt.jsonl") == 1
 
 
+@pytest.mark.schema
+def test_what_a_restore_gave_up_is_told_and_every_other_truncation_is_found(
+    log: list[AuditEvent], owner: User, tmp_path: Path
+) -> None:
+    tampering.drop_triggers()
+    cut = AuditLink.objects.get(event_id=log[5].pk).number
+    before = AuditAnchor.objects.get().number
+    tampering.cut_tail(cut, Random(1))
+    assert faults() == [f"the events after {cut - 1} are missing, up to {before}"]
+    forged = AuditStub(first=cut, last=before, before=pruning._get_head(cut - 1), after=bytes(32))
+    forged.signature = json.dumps(pruning.describe(forged) | {"backup": "2026-01-01"})
+    forged.save(force_insert=True)
+    assert f"the stub of events {cut} to {before} was changed" in faults()
+    forged.delete()
+    pruning.give_up("2026-01-01", keeping.read_local_anchors(), operator="root")
+    stated = json.loads(AuditEvent.objects.get(action="audit.restored").change or "")
+    assert (stated["number"], stated["given_up_number"]) == (cut - 1, before)
+    later = [recording.record("test.later", actor=owner.pk) for _time in range(100)]
+    keeping.extend_and_anchor()
+    pruning.prune(AuditEvent.objects.filter(pk__in=[log[4].pk, later[0].pk]))
+    report = check(anchors=keeping.read_local_anchors())
+    assert report.faults == []
+    (told,) = report.given_up
+    assert f"events {cut} to {before}, with 1 anchors: given up by the restore of" in told
+    assert "by root, from the backup of 2026-01-01" in told
+    call_command("audit", "export", str(tmp_path / "out"))
+    assert "given up by the restore" in _run_script(tmp_path / "out" / "audit.jsonl").stdout
+    assert _verify(tmp_path / "out" / "audit.jsonl") == 0
+    tampering.cut_tail(AuditLink.objects.get(event_id=later[50].pk).number, Random(1))
+    assert faults()
+
+
 def _verify(file: Path) -> int:
+    return _run_script(file).returncode
+
+
+def _run_script(file: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, SCRIPT, file], check=False, capture_output=True
-    ).returncode
+        [sys.executable, SCRIPT, file], check=False, capture_output=True, text=True
+    )
 
 
 def test_the_digest_of_an_event_is_that_of_every_earlier_version() -> None:

@@ -279,6 +279,12 @@ def test_the_newest_list_is_meant() -> None:
     assert find_last_list([*lists, Exchange("Why?", "So.", 3)]) == (["one cats", "two cats"], 2)
 
 
+def test_an_answer_about_an_item_of_a_table_does_not_replace_the_table() -> None:
+    table = Exchange("Who fits?", "| Item | Why |\n|---|---|\n| Ana | Vue |\n| Juan | React |", 1)
+    about = Exchange("Why not Ana?", "The strengths are design, research and tests.", 2)
+    assert find_last_list([table, about]) == (["Ana", "Juan"], 1)
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 
 from chat.exports import pdf
 from chat.exports.word.equations import convert_formula
-from chat.shapes.formulas import render_formula
+from chat.rendering.formulas import render_formula
 from citations.models import Citation, Claim, Document, Passage, Source
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.conf import settings as configured
 
-from chat.shapes.html import render_answer
+from chat.rendering.html import render_answer
 from chat.turns.pipeline import answer_now, take_turn
 from citations.deletion import delete_document
 from citations.ingestion.adding import add_document

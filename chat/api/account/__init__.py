@@ -1,1 +1,1 @@
-"""What a person may ask for all that is theirs: consents, packages, erasures."""
+"""Endpoints for a person's own data: consents, packages and erasures."""

@@ -1,4 +1,4 @@
-"""What the person allows: how it stands, every decision, and new ones."""
+"""Endpoints for consents: read the current state and the history, and decide anew."""
 
 from typing import Annotated, TypedDict
 

@@ -1,8 +1,8 @@
-"""Erasing everything, or the account: ask for it, see how far it is, take it back.
+"""Endpoints for erasing everything or the account: request, follow and withdraw.
 
-A program can ask, and take back what nobody has confirmed. Only a person confirms, on a page and
-having proved again who they are, and only they take that back: a stolen token must not be able to
-erase anything as a whole, nor to keep its person from it.
+A program can request an erasure, and withdraw one that is not confirmed. Confirming, and
+withdrawing after that, take a person who has signed in again on a page. So a stolen token can
+neither erase everything nor block the person's own erasure.
 """
 
 from typing import Annotated, TypedDict
@@ -71,7 +71,7 @@ class OneErasure(Endpoint):
     )
     def delete(self, request: Request, erasure_id: str) -> Response:
         row, who = _get_own_request(request, erasure_id), person(request)
-        # A token that was stolen must not keep its person from being erased.
+        # A stolen token must not be able to block its person's erasure.
         cancel = requests.cancel_unconfirmed if request.auth else requests.cancel
         cancel(row, actor=who.pk)
         return Response(_shape(row))

@@ -1,8 +1,8 @@
-"""All that is the person's in one file: ask for it, see how far it is, fetch it once.
+"""Endpoints for packages of a person's data: request, follow, and download once.
 
-It takes a token that may write, and no proof again of who they are, which the page demands of a
-browser that may have been left open: such a token reads all conversations and documents anyway, and
-the package has no secret that would let anyone in. Who asked for it is in the audit.
+A token with write scope is enough. Pages ask for the password again, since a browser may have been
+left open; such a token can read all conversations and documents anyway. The package holds no
+credentials. The audit records the request.
 """
 
 from typing import Annotated, TypedDict

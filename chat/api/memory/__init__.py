@@ -1,1 +1,1 @@
-"""What is remembered: in one session, and of a person beyond it."""
+"""Endpoints for memory: of one session, and of a person across sessions."""

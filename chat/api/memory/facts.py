@@ -1,4 +1,4 @@
-"""What is remembered of a person: list it, write down, confirm, correct, delete."""
+"""Endpoints for the facts about a person: list, add, confirm, correct, delete."""
 
 from rest_framework import serializers
 from rest_framework.request import Request

@@ -1,4 +1,4 @@
-"""What a session remembers: read it, correct it, and say how its documents stand."""
+"""Endpoints for a session's memory: read and correct it, and weight its documents."""
 
 from django.db import transaction
 from rest_framework.request import Request

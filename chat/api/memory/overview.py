@@ -1,4 +1,4 @@
-"""The levels of a person's memory, and a search through what they said in all sessions."""
+"""Endpoints for an overview of a person's memory and for a search of all their sessions."""
 
 from rest_framework import serializers
 from rest_framework.request import Request

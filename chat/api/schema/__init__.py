@@ -1,1 +1,1 @@
-"""What the API takes and gives: fields, shapes, examples and their documentation."""
+"""The OpenAPI schema: fields, serializers, examples and documentation."""

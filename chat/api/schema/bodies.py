@@ -1,4 +1,4 @@
-"""Kinds of bodies of requests: of declared fields alone, of optional ones, and of none."""
+"""Base serializers of request bodies: strict, partial and empty ones."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -11,11 +11,11 @@ from chat.protocol.errors import MOST_FIELDS
 
 
 class Strict(serializers.Serializer[Any]):
-    """Refuses fields that it doesn't know, by name."""
+    """A serializer that rejects undeclared fields, by name."""
 
     def to_internal_value(self, data: Any) -> Any:
         names = data if isinstance(data, Mapping) else ()
-        # A body can have a hundred thousand, and each takes its time.
+        # A body can have a hundred thousand fields; only the first few are named.
         some = islice((name for name in names if name not in self.fields), MOST_FIELDS)
         unknown = {name: [_("Unknown field.")] for name in some}
         try:
@@ -30,7 +30,7 @@ class Strict(serializers.Serializer[Any]):
 
 
 class Optional(Strict):
-    """Takes what is given of its fields; none has to be."""
+    """A serializer whose fields are all optional."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields = super().get_fields()
@@ -40,4 +40,4 @@ class Optional(Strict):
 
 
 class Nothing(Strict):
-    """A body without fields, or no body."""
+    """An empty body, or none."""

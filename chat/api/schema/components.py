@@ -1,8 +1,7 @@
 """The schema's components, made from the typed definitions in chat.shapes.resources.
 
-A definition becomes a component of its name, and a class of choices one of its own, the first time
-that one of them is referred to; `complete` adds them to the schema that drf-spectacular makes of
-the endpoints and of what they take.
+A definition, or a class of choices, becomes a component when it is first referred to. `complete`
+adds these components to the schema that drf-spectacular generates.
 """
 
 from collections.abc import Mapping
@@ -39,7 +38,7 @@ _definitions: dict[str, Any] = {}
 
 
 def build_schema(hint: Any) -> Schema:
-    """Return the JSON schema of a type; what has a name is referred to by it."""
+    """Return the JSON schema of a type, with references to named definitions."""
     if is_typeddict(hint):
         return _register_definition(hint)
     origin, arguments = get_origin(hint), get_args(hint)
@@ -110,7 +109,7 @@ def _build_union(schemas: list[Schema]) -> Schema:
 
 
 def build_event(name: str, events: Mapping[str, Any]) -> Schema:
-    """Return a reference to what any of the events looks like, told apart by its name."""
+    """Return a reference to the union of the events, discriminated by their names."""
     variants = {event: _build_event(event, data) for event, data in events.items()}
     mapping = {event: schema["$ref"] for event, schema in variants.items()}
     by_name = {"propertyName": "event", "mapping": mapping}
@@ -138,15 +137,15 @@ def _build_event(event: str, data: Any) -> Schema:
 
 
 def complete(result: Schema, generator: Any, **_: Any) -> Schema:
-    """Add the components, and close what is taken: a field that nobody declared is refused."""
+    """Add the components, and forbid undeclared fields in request bodies."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas |= _components
     for name, schema in schemas.items():
         if name.endswith("Request") and "properties" in schema:
             schema["additionalProperties"] = False
     result["components"]["schemas"] = dict(sorted(schemas.items()))
-    # Of a required body in several forms openapi-python-client 0.29 makes a module that can't be
-    # imported. That there has to be one is said by the forms' own required fields.
+    # openapi-python-client 0.29 generates a broken module for a required body of several media
+    # types. The required fields of each type make it required all the same.
     add_document = result["paths"]["/api/v1/documents"]["post"]
     add_document["requestBody"].pop("required", None)
     return result

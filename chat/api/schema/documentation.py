@@ -1,4 +1,4 @@
-"""How the schema describes the endpoints: every answer that each may give, and the stream."""
+"""Documentation of endpoints in the schema: their responses and the event stream."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import signature
@@ -34,7 +34,7 @@ ERRORS = {
     503: ("overloaded", "Too many wait, or the model can't answer; see `code` and Retry-After."),
     422: ("idempotency_conflict", "This Idempotency-Key was used for another request."),
 }
-# The groups of the schema: by module, else by what is asked for.
+# Tags of the schema by module; other endpoints are tagged by their ids.
 TAGS = {"account": "your data", "memory": "memory", "documents": "documents"}
 
 
@@ -51,7 +51,7 @@ def documented(
     examples: Sequence[OpenApiExample] = (),
     tag: str = "",
 ) -> Callable[[Method], Method]:
-    """Describe a method: what it takes, its answer, and the errors beside those of its kind."""
+    """Describe a method: its parameters, its responses, and errors beside the usual ones."""
 
     def describe(method: Method) -> Method:
         met = more or {}
@@ -80,7 +80,7 @@ def documented(
 def _list_usual_errors(
     verb: str, ids: Sequence[str], parameters: Sequence[Any], request: Any
 ) -> Iterator[int]:
-    """Yield the errors of all that is read, found, written, deleted, or given values."""
+    """Yield the statuses of errors that follow from the method's verb, ids and parameters."""
     yield 401
     yield from [404] if ids else []
     yield from [403] if verb != "get" else []

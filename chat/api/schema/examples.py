@@ -1,4 +1,4 @@
-"""What the schema shows of questions and answers, as examples.json and events.txt have it."""
+"""Examples of requests and responses in the schema, read from examples.json and events.txt."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ OF_ELSEWHERE = ("earlier", "remembered")
 
 
 def drop_ids(answer: dict[str, Any]) -> dict[str, Any]:
-    """Return a turn as one that nobody stores: without ids, and without what is of elsewhere."""
+    """Return the example of a turn as an unstored answer: without ids and other sessions' rows."""
     own = ("turn_id", "session_id", "position", "citation_id", "claim_id")
     return {
         name: [drop_ids(row) for row in value]
@@ -25,7 +25,7 @@ def drop_ids(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def list_asked(kind: str) -> list[OpenApiExample]:
-    """List the examples of what is asked."""
+    """List the examples of requests of a kind."""
     named = EXAMPLES["asked"][kind].items()
     return [OpenApiExample(name, value=value, request_only=True) for name, value in named]
 

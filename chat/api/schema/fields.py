@@ -1,4 +1,4 @@
-"""Fields that take a JSON value of their own type and turn no other into it."""
+"""Strict fields: each takes a JSON value of its own type and converts no other."""
 
 import json
 import re
@@ -25,24 +25,24 @@ PAGE_SIZE = re.compile(r"-?[0-9]{1,18}")
 METADATA_BYTES = 16_384
 METADATA_DEPTH = 8
 DAY_LENGTH = len("2026-01-05")
-LONGEST_SHOWN = 100  # letters of what is refused
+LONGEST_SHOWN = 100  # characters of a rejected value
 
-# Ids in one value, and documents in one request.
+# Most ids in one value, and most documents in one request.
 MOST_IDS = 100
 
 
 class TextField(serializers.CharField):
-    """Text: a JSON string, where REST framework would take numbers as well."""
+    """A JSON string; numbers, which REST framework would convert, are rejected."""
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
-        # Before anything else: the parent turns whatever it gets into a string to look at it.
+        # First of all, since the parent converts any value to a string.
         if data not in (serializers.empty, None) and not isinstance(data, str):
             self.fail("invalid")
         return super().run_validation(data)
 
 
 class LineField(TextField):
-    """One line of text, without characters that nobody sees."""
+    """One line of text, without invisible characters."""
 
     def to_internal_value(self, data: Any) -> str:
         line = clean_line(super().to_internal_value(data), 2 * (self.max_length or 1))
@@ -52,7 +52,7 @@ class LineField(TextField):
 
 
 class WebAddressField(TextField):
-    """An http address; null and nothing are none."""
+    """An http address; null and an empty text mean none."""
 
     def __init__(self, **options: Any) -> None:
         given = {"max_length": MAX_URL, "allow_null": True, "allow_blank": True}
@@ -64,7 +64,7 @@ class WebAddressField(TextField):
 
 
 class QuestionField(TextField):
-    """A question: something to be read, with one kind of line end."""
+    """A question: visible text, with normalised line ends."""
 
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data).replace("\r\n", "\n")
@@ -74,7 +74,7 @@ class QuestionField(TextField):
 
 
 class NumberField(serializers.IntegerField):
-    """A whole number: a JSON number without a fraction, not its text and not true or false."""
+    """A whole number: a JSON number without a fraction, neither text nor a boolean."""
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool) or not isinstance(data, int):
@@ -83,7 +83,7 @@ class NumberField(serializers.IntegerField):
 
 
 class PageSizeField(serializers.IntegerField):
-    """How many of a list come at once, after the question mark, in plain digits."""
+    """The number of items on a page, in the query string, in plain digits."""
 
     def to_internal_value(self, data: Any) -> int:
         if not PAGE_SIZE.fullmatch(data):
@@ -92,7 +92,7 @@ class PageSizeField(serializers.IntegerField):
 
 
 class FlagField(serializers.BooleanField):
-    """True or false, and none of the words for them."""
+    """A JSON boolean, and no other word for it."""
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
@@ -101,7 +101,7 @@ class FlagField(serializers.BooleanField):
 
 
 class ChoiceField(serializers.ChoiceField):
-    """One of some values of the same type."""
+    """One of several values of the same type."""
 
     default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
         "invalid_choice": _("{input} is not one of {choices}.")
@@ -124,7 +124,7 @@ def _write_short_json(value: Any) -> str:
 
 
 class StyleField(ChoiceField):
-    """A wish, such as a style; null, stored as none, for what the instance's setting says."""
+    """An option such as a style; null, stored as empty, means the installation's default."""
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         style = super().run_validation(data)
@@ -132,7 +132,7 @@ class StyleField(ChoiceField):
 
 
 class ModelField(TextField):
-    """The name of one of the language models that the person may choose; null for the usual one."""
+    """The name of a language model that the person may choose; null means the default."""
 
     default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
         "unknown": _("Not a language model that you may choose: GET /api/v1/models names them.")
@@ -148,7 +148,7 @@ class ModelField(TextField):
 
 @extend_schema_field({"type": "string", "example": "2026-01-05"})
 class MomentField(serializers.CharField):
-    """A day or a moment, after the question mark; a day is meant whole, where the person is."""
+    """A date or a time in the query string; a date is the whole day in the person's time zone."""
 
     default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
         "moment": _("Not a day like 2026-01-05, nor a moment like 2026-01-05T09:30:00Z.")
@@ -176,7 +176,7 @@ class MomentField(serializers.CharField):
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
 class MetadataField(serializers.JSONField):
-    """A JSON object of the client's own: a limited size, and no NUL in its text."""
+    """A JSON object of the client's own, of a limited size and without NUL."""
 
     default_error_messages = {  # noqa: RUF012 - REST framework merges them over the classes
         "invalid": _("Not a JSON object."),
@@ -234,7 +234,7 @@ def _collect_texts(value: Any) -> Iterable[str]:
 
 
 class ListField(serializers.ListField):
-    """A list, counted before its items are looked at: a wrong one costs as much as a right one."""
+    """A list, counted before its items are validated, so that a wrong one is no more expensive."""
 
     def to_internal_value(self, data: Any) -> list[Any]:
         if isinstance(data, list) and len(data) > (self.max_length or len(data)):
@@ -244,7 +244,7 @@ class ListField(serializers.ListField):
 
 
 class IdsField(TextField):
-    """Ids behind the question mark, with commas between them."""
+    """Ids in the query string, separated by commas."""
 
     def to_internal_value(self, data: Any) -> Any:
         names = super().to_internal_value(data).split(",")
@@ -254,7 +254,7 @@ class IdsField(TextField):
 
 
 class TurnsField(TextField):
-    """Positions of turns, in ranges with commas between them."""
+    """Ranges of turn positions, separated by commas."""
 
     def to_internal_value(self, data: Any) -> Any:
         try:
@@ -265,7 +265,7 @@ class TurnsField(TextField):
 
 @extend_schema_field({"type": "string", "format": "uuid"})
 class IdField(TextField):
-    """The id of something; one that can't be an id is as unknown as any other."""
+    """An id; a malformed one is answered like an unknown one."""
 
     def to_internal_value(self, data: Any) -> Any:
         return parse_id(super().to_internal_value(data))

@@ -1,4 +1,4 @@
-"""The API's own description, and the page that shows it; nothing comes from another host."""
+"""The schema endpoint, and the page that renders it without resources of other hosts."""
 
 from drf_spectacular.renderers import OpenApiJsonRenderer2
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView

@@ -1,7 +1,6 @@
-"""What the API accepts after the question mark.
+"""Serializers of query strings.
 
-A default that is a function, as `str`, makes the value and stays out of the schema: an empty text
-is no value of an enum.
+A callable default, such as `str`, stays out of the schema: an empty text is no value of an enum.
 """
 
 from rest_framework import serializers
@@ -36,7 +35,7 @@ class Style(Strict):
 
 
 class Page(Strict):
-    """Every list's pages are asked for alike."""
+    """Parameters of a page of any list."""
 
     cursor = serializers.CharField(
         default=str, allow_blank=True, help_text="`next` of the page before."
@@ -88,7 +87,7 @@ class DocumentsPage(SessionsPage):
 
 
 class HistoryPage(Page, Style):
-    """Of a session's turns."""
+    """A page of a session's turns."""
 
 
 class ExportFormat(Style):
@@ -116,7 +115,7 @@ class Bibliography(Strict):
 
 
 class SourcesPage(Page, Bibliography):
-    """Of a session's sources; files have all of them."""
+    """A page of a session's sources; downloads have all of them."""
 
 
 class ChosenDocuments(Bibliography):

@@ -1,4 +1,4 @@
-"""What the API accepts: only declared fields, each a JSON value of its own type."""
+"""Serializers of request bodies: only declared fields, each a JSON value of its own type."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ SUPERSEDES = "The id of the older version that it replaces, once it is ready."
 
 
 class SessionSettings(Optional):
-    """What a session may be given, at its beginning and later."""
+    """Settings of a session, given when it is created or later."""
 
     title = TextField(max_length=MAX_TITLE_LENGTH, allow_blank=True)
     metadata = MetadataField()
@@ -118,7 +118,7 @@ class SessionChanges(SessionSettings):
 
 
 class Asking(Strict):
-    """What is asked, and what is searched for, if the client says so."""
+    """A question, and optionally the text to retrieve by."""
 
     query = QuestionField(max_length=settings.MAX_QUESTION_LENGTH)
     standalone_query = QuestionField(
@@ -148,7 +148,7 @@ class NewTurn(Asking):
 
 
 class Message(Strict):
-    """What was said before. A client's instructions to the model are refused, not ignored."""
+    """An earlier message. A client's instructions to the model are rejected, not ignored."""
 
     role = ChoiceField(choices=["user", "assistant"])
     content = TextField(max_length=MAX_CONTENT_LENGTH, allow_blank=True, trim_whitespace=False)
@@ -188,7 +188,7 @@ class Query(Asking):
 
 
 class DocumentDescription(Strict):
-    """What is said about a document."""
+    """The metadata of a document."""
 
     title = LineField(max_length=MAX_TITLE, required=False)
     authors = ListField(child=LineField(max_length=MAX_NAME), max_length=MAX_NAMES, required=False)
@@ -239,7 +239,7 @@ class NewText(DocumentDescription):
 
 
 class NewFile(DocumentDescription):
-    """A form's fields are all text: numbers and flags are read from it."""
+    """A form with a file. Its fields are all text: numbers and flags are parsed from it."""
 
     file = serializers.FileField(allow_empty_file=True)
     supersedes = IdField(required=False, help_text=SUPERSEDES)
@@ -255,7 +255,7 @@ class SourceFile(Strict):
 
 
 class Headers(serializers.Serializer[Any]):
-    """The header that a question may have; its name is no Python name."""
+    """The header of a question; its name is no Python identifier."""
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {"Idempotency-Key": TextField(max_length=MAX_KEY_LENGTH, allow_blank=True)}

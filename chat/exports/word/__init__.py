@@ -14,13 +14,13 @@ from chat.exports.wording import format_moment, list_memory, summarise_support
 from memory.models import Session
 from memory.models.conversations import CitationStyle
 
-# Such a file is made in memory as a whole.
+# The whole file is made in memory.
 MOST_TURNS = 1000
 MAX_TITLE = 255
 
 
 def write_docx(session: Session, wish: Wish) -> Iterator[bytes]:
-    """Write the conversation; it is sent once it is whole."""
+    """Write the conversation; it is sent once it is complete."""
     check_length(session, wish, MOST_TURNS)
     conversation = ExportedConversation(session, wish)
     document = Document()

@@ -23,7 +23,7 @@ MARKS = {
     "code": "code",
 }
 MARKS |= {"th": "bold", "sup": "raised"}
-# The classes of Pygments begin with the letter of their kind.
+# Colours by the first letter of Pygments' classes, which names the token's kind.
 COLOURS = {"k": "word", "s": "string", "m": "number", "c": "muted"}
 HEADINGS = {"h3": "Heading2", "h4": "Heading3", "h5": "Heading4", "h6": "Heading5"}
 DEEPEST_LIST = 3
@@ -33,12 +33,12 @@ Notes = Mapping[str, tuple[int, str]]
 
 
 class WordBody:
-    """What stands in the document, added at its end."""
+    """The body of the document, to which blocks are appended."""
 
     def __init__(self, document: Document) -> None:
         self._document, self._footnotes = document, Footnotes()
         self._body: Any = document.element.body
-        # The page's measures come last; in front of them, nothing could be added quickly.
+        # The section's properties must come last; they are removed until the end, to append faster.
         self._section = self._body.sectPr
         self._body.remove(self._section)
         self._notes: Notes = {}
@@ -53,21 +53,21 @@ class WordBody:
     def add_paragraph(
         self, text: str, *, style: str = "", marks: Collection[str] = (), html: str = ""
     ) -> None:
-        """Add a paragraph of text, and behind it what the HTML says in a line."""
+        """Add a paragraph of text, followed by the HTML's inline content."""
         paragraph = self._paragraph(self._body, style)
         add_run(paragraph, text, set(marks))
         if html:
             self._add_inline(paragraph, parser.fragment_fromstring(html, "p"), frozenset())
 
     def add_html(self, html: str, notes: Notes, *, is_raised: bool) -> None:
-        """Add an answer: its numbers become the marks of the notes, by their ids."""
+        """Add an answer; its numbers become marks of the notes, by their ids."""
         self._notes, self._is_raised = notes, is_raised
         answer = parser.fragment_fromstring(ILLEGAL.sub("", html) or " ", "div")
         _join_lines(answer)
         self._add_blocks(self._body, answer)
 
     def finish(self) -> None:
-        """End the document; nothing may be added any more."""
+        """End the document; nothing can be added afterwards."""
         self._body.append(self._section)
         self._footnotes.save(self._document)
 
@@ -108,7 +108,7 @@ class WordBody:
             self._add_item(place, item, style, number, depth)
 
     def _add_item(self, place: Any, item: Any, style: str, number: int | None, depth: int) -> None:
-        """Add an item: its first paragraph has the sign, the others stand below it."""
+        """Add an item: its first paragraph has the bullet, the others are indented below it."""
         paragraph = self._paragraph(place, style, number)
         first = item[0] if len(item) and item[0].tag == "p" else None
         if first is not None:
@@ -145,7 +145,7 @@ class WordBody:
                 line.append(box)
             table.append(line)
         place.append(table)
-        self._paragraph(place)  # two tables would grow together
+        self._paragraph(place)  # adjacent tables would merge
 
     def _add_inline(self, paragraph: Any, element: etree._Element, marks: frozenset[str]) -> None:
         if element.text:
@@ -170,7 +170,7 @@ class WordBody:
 
 
 def _join_lines(element: Any) -> None:
-    """Make spaces of the ends of lines, which in code alone are more."""
+    """Replace line ends by spaces; only code has line breaks."""
     if element.tag != "pre":
         element.text = (element.text or "").replace("\n", " ")
         for child in element:
@@ -179,7 +179,7 @@ def _join_lines(element: Any) -> None:
 
 
 def _find_mark(name: str) -> str:
-    """Return the mark of a span: a statement in doubt, its sign, or a kind of word in code."""
+    """Return the formatting of a span: an unsupported statement, its sign, or a token of code."""
     if name.startswith("claim-sign"):
         return "muted"
     return "doubted" if name.startswith("claim") else COLOURS.get(name[:1], "")

@@ -7,7 +7,7 @@ from lxml import etree
 from lxml.builder import ElementMaker
 
 M = ElementMaker(namespace=nsmap["m"], nsmap={"m": nsmap["m"]})
-# The element that an element becomes, and what its children become.
+# The Office Math element for a MathML element, and the elements for its children.
 PARTS = {
     "mfrac": "f num den", "msub": "sSub e sub", "msup": "sSup e sup", "mover": "limUpp e lim",
     "msubsup": "sSubSup e sub sup", "munder": "limLow e lim", "munderover": "nary e sub sup",
@@ -20,13 +20,13 @@ Elements = list[etree._Element]
 
 
 def convert_formula(math: etree._Element) -> etree._Element:
-    """Convert a formula of MathML; a block stands on a line of its own."""
+    """Convert a MathML formula; a block is a paragraph of its own."""
     formula = M.oMath(*_convert_row(list(math)))
     return M.oMathPara(formula) if math.get("display") == "block" else formula
 
 
 def _convert_row(row: Sequence[etree._Element]) -> Elements:
-    """Convert elements that stand side by side; brackets grow with tables and fractions."""
+    """Convert a row of elements; brackets grow with tables and fractions."""
     if len(row) > 1 and row[0].get("form") == "prefix":
         return [_bracket(row)]
     done, place = Elements(), 0
@@ -61,13 +61,13 @@ def _convert(element: etree._Element) -> Elements:
 
 
 def _build(element: etree._Element, name: str, parts: Elements) -> etree._Element:
-    """Convert an element whose children have places."""
+    """Convert an element whose children have fixed roles."""
     for part, child in zip(parts, element, strict=True):
         part.extend(_convert(child))
     first, last = element[0].text or "", element[-1].text or ""
     if len(parts) == 3 and first in SUMS:
         signs = _set("naryPr", chr=first, limLoc="undOvr" if name == "nary" else "subSup")
-        # What is summed follows; an operand of nothing would show as an empty box.
+        # The operand follows the sign; an empty one would show as a box.
         return M.nary(signs, *parts[1:], M.e(M.r(M.t("\u200b"))))
     if name == "nary":
         return M.limUpp(M.e(M.limLow(parts[0], M.lim(*parts[1]))), M.lim(*parts[2]))

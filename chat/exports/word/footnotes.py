@@ -1,4 +1,4 @@
-"""The footnotes of a Word file, which python-docx has no way to write."""
+"""Footnotes of a Word file, which python-docx can't write."""
 
 from docx.document import Document
 from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
@@ -10,7 +10,7 @@ from lxml import etree
 
 from chat.exports.word.runs import add_run
 
-# The first two are the lines that set footnotes off from the text.
+# The first two footnotes are the separators between text and notes.
 EMPTY = f"""<w:footnotes {nsdecls("w")}>
 <w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>
 <w:footnote w:type="continuationSeparator" w:id="0"><w:p><w:r><w:continuationSeparator/></w:r></w:p>
@@ -18,15 +18,15 @@ EMPTY = f"""<w:footnotes {nsdecls("w")}>
 
 
 class Footnotes:
-    """The footnotes of a document, counted by the program that shows it."""
+    """The footnotes of a document, numbered by the program that opens it."""
 
     def __init__(self) -> None:
         self._root = parse_xml(EMPTY)
 
     def refer(self, paragraph: etree._Element, mark: str, text: str, *, is_raised: bool) -> None:
-        """Put the text at the foot of the page on which the paragraph ends.
+        """Add a footnote with the text, and a reference to it at the paragraph's end.
 
-        The mark, the source's number, stands in the paragraph too, unless raised numbers alone do.
+        The source's number stands in the paragraph too, unless raised numbers alone do.
         """
         number = str(len(self._root) - 1)
         if not is_raised:
@@ -43,7 +43,7 @@ class Footnotes:
         self._root.append(note)
 
     def save(self, document: Document) -> None:
-        """Add the footnotes to the document as a part of its package."""
+        """Add the footnotes to the document's package as a part."""
         blob = etree.tostring(self._root, xml_declaration=True, encoding="UTF-8", standalone=True)
         name = PackURI("/word/footnotes.xml")
         part = Part(name, CONTENT_TYPE.WML_FOOTNOTES, blob, document.part.package)

@@ -1,4 +1,4 @@
-"""Runs of text in a Word file: what XML can't hold is left out."""
+"""Runs of text in a Word file, without characters that XML forbids."""
 
 import re
 from collections.abc import Set as AbstractSet
@@ -8,7 +8,7 @@ from docx.oxml.ns import qn
 from lxml import etree
 
 ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# In the order in which the schema has them.
+# In the order of the schema.
 PROPERTIES: dict[str, list[tuple[str, dict[str, str]]]] = {
     "code": [("w:rFonts", {"w:ascii": "Consolas", "w:hAnsi": "Consolas", "w:cs": "Consolas"})],
     "bold": [("w:b", {})],
@@ -25,7 +25,7 @@ PROPERTIES: dict[str, list[tuple[str, dict[str, str]]]] = {
 
 
 def add_run(paragraph: etree._Element, text: str, marks: AbstractSet[str]) -> etree._Element:
-    """Add a run of text with these marks to the end of the paragraph; return it."""
+    """Append a formatted run of text to the paragraph; return it."""
     run = OxmlElement("w:r")
     if marks:
         properties = OxmlElement("w:rPr")

@@ -1,1 +1,1 @@
-"""Backups of an installation while it works, and its restore from them: one sealed file a part."""
+"""Backups of a running installation and restoring from them: one sealed file a store."""

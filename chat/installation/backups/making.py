@@ -1,11 +1,15 @@
-"""Making backups while everyone works, and putting them back."""
+"""Backing up all stores while the installation runs, and restoring them."""
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
+from django.db import DatabaseError
 from django.utils import timezone
 
 from chat.installation.backups.sealed_files import (
@@ -17,16 +21,21 @@ from chat.installation.backups.sealed_files import (
     written,
 )
 from chat.installation.backups.stores import get_store
+from memory.audit import keeping, pruning
+from memory.audit.anchors import read_anchors
 from memory.forgetting.erasure import restoring
+from memory.models import AuditAnchor
+from memory.people.staff.operators import get_operator
 from memory.sealing.routers import KEYS
 
-# In this order they are made: whoever comes between has a key without content, never content
-# without a key, and what is erased between is in the ledger. They are put back the other way round.
+# In the order of making: a person who joins meanwhile has a key without content, never content
+# without a key; the ledger has erasures made meanwhile. They are restored in reverse order.
 PARTS = ("content", KEYS, "secrets")
+Anchor = dict[str, Any]
 
 
 def back_up(part: str, folder: Path) -> Path:
-    """Make a backup of the part in the folder, open it again to its end, and return its file."""
+    """Back up the part into the folder, verify the file and return it."""
     read_backup_key()
     if folder.resolve().is_relative_to(Path(settings.DATA_DIR).resolve()):
         raise BackupError("A backup inside DATA_DIR would be lost with it: name another folder.")
@@ -41,7 +50,7 @@ def back_up(part: str, folder: Path) -> Path:
 
 
 def verify_file(path: Path) -> Head:
-    """Open every piece of the file and return its head; raises BackupError."""
+    """Decrypt all chunks of the file and return its header; raises BackupError."""
     head = read_head(path)
     if head.part not in PARTS:
         raise BackupError(f"{path.name} is of a newer version of the product.")
@@ -55,8 +64,8 @@ def verify_file(path: Path) -> Head:
     return head
 
 
-def put_back(paths: Sequence[Path], *, over: bool) -> Iterator[Head]:
-    """Put the backups back, all looked at before the first; yield each as it is done."""
+def put_back(paths: Sequence[Path], *, over: bool, anchors: Path | None = None) -> Iterator[Head]:
+    """Verify all backups, then restore them; yield each when it is done."""
     heads = {path: verify_file(path) for path in paths}
     by_part = {head.part: path for path, head in heads.items()}
     if len(by_part) != len(paths):
@@ -65,11 +74,12 @@ def put_back(paths: Sequence[Path], *, over: bool) -> Iterator[Head]:
         _refuse_to_write_over(by_part)
     if "content" in by_part and KEYS not in by_part and get_store(KEYS).is_empty():
         raise BackupError("There are no keys: name the backup of the keys as well.")
+    anchored = _load_anchors(anchors)
     for part in reversed(PARTS):
         if part in by_part:
             get_store(part).put_back(read_pieces(by_part[part]))
             yield heads[by_part[part]]
-    _bring_up(by_part)
+    _bring_up({part: heads[path] for part, path in by_part.items()}, anchored)
 
 
 def _refuse_to_write_over(parts: Iterable[str]) -> None:
@@ -79,12 +89,25 @@ def _refuse_to_write_over(parts: Iterable[str]) -> None:
         )
 
 
-def _bring_up(parts: dict[str, Path]) -> None:
-    """Migrate the restored databases, and repeat the erasures since the backup."""
+def _load_anchors(path: Path | None) -> list[Anchor]:
+    """Load the audit's anchors: of the file, of destinations that are files, of the database."""
+    try:
+        known = [*keeping.read_local_anchors(), *(read_anchors(path) if path else ())]
+    except (OSError, ValueError) as error:
+        raise BackupError(f"{path or 'AUDIT_ANCHORS'} can't be read as anchors.") from error
+    with suppress(DatabaseError, ValueError):  # it may be empty or broken
+        known += map(json.loads, AuditAnchor.objects.values_list("document", flat=True))
+    return known
+
+
+def _bring_up(parts: dict[str, Head], anchored: Iterable[Anchor]) -> None:
+    """Migrate the restored databases, record the restore, and repeat the erasures made since."""
     if KEYS in parts:
         call_command("migrate", database=KEYS, interactive=False, verbosity=0)
     if "content" in parts:
         call_command("migrate", interactive=False, verbosity=0)
+        pruning.give_up(parts["content"].made_at, anchored, operator=get_operator())
+        keeping.extend_and_anchor()
     elif get_store("content").is_empty():
         return
     if restoring.must_reapply():

@@ -1,7 +1,8 @@
-"""The format of backup files: a head in plain text, and the content encrypted with BACKUP_KEY.
+"""The format of backup files: a plain header, and the content encrypted under BACKUP_KEY.
 
-Behind the head come pieces, each AES-256-GCM under a key of the file alone and bound to the head. A
-nonce is the piece's number and whether it is the last, so none can be left out or moved.
+The content is a series of chunks, each AES-256-GCM under a key of the file alone and bound to the
+header. A nonce holds the chunk's number and whether it is the last, so none can be dropped or
+moved.
 """
 
 import binascii
@@ -27,22 +28,22 @@ LONGEST_HEAD = 4096
 
 
 class BackupError(Exception):
-    """A backup can't be made, opened or put back; the message says why."""
+    """A backup can't be made, opened or restored; the message says why."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a backup file."""
+    """The header of a backup file."""
 
     part: str  # content, keys or secrets
-    engine: str  # what it was taken from: sqlite, postgresql or files
+    engine: str  # sqlite, postgresql or files
     version: str
     made_at: str
     salt: str
 
 
 def read_backup_key() -> bytes:
-    """Return the operator's key, which is neither in the data nor made by itself."""
+    """Return the operator's key, which is neither stored nor generated here."""
     if not settings.BACKUP_KEY:
         raise BackupError("Set BACKUP_KEY: .env.example says how to make one.")
     try:
@@ -55,7 +56,7 @@ def read_backup_key() -> bytes:
 
 
 class _Cipher:
-    """The pieces of one file, in their order."""
+    """The encryption of one file's chunks, in order."""
 
     def __init__(self, head: Head, line: bytes) -> None:
         derived = HKDF(SHA256(), 32, salt=bytes.fromhex(head.salt), info=MAGIC)
@@ -75,7 +76,7 @@ class _Cipher:
 
 @contextmanager
 def written(path: Path, head: Head) -> Iterator[Callable[[bytes], None]]:
-    """Give a function that takes the bytes of a new file, which is there once all are written."""
+    """Yield a function that writes to a new file, which appears once it is complete."""
     draft = path.with_suffix(".unfinished")
     line = MAGIC + json.dumps(asdict(head)).encode() + b"\n"
     cipher, held = _Cipher(head, line), bytearray()
@@ -100,13 +101,13 @@ def written(path: Path, head: Head) -> Iterator[Callable[[bytes], None]]:
 
 
 def read_head(path: Path) -> Head:
-    """Return the file's head, which is authenticated only when its pieces are opened."""
+    """Return the file's header, which is only authenticated when chunks are opened."""
     with _opened(path) as file:
         return _read_head(file)[0]
 
 
 def read_pieces(path: Path) -> Iterator[bytes]:
-    """Yield the bytes that were put into the file; raises BackupError unless it is whole."""
+    """Yield the decrypted content; raises BackupError unless the file is complete."""
     with _opened(path) as file:
         head, line = _read_head(file)
         cipher = _Cipher(head, line)

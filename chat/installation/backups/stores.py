@@ -1,6 +1,6 @@
-"""The stores that are backed up: SQLite, PostgreSQL and key files, each as a stream of bytes.
+"""The stores to back up: SQLite, PostgreSQL and key files, each as a stream of bytes.
 
-Nobody has to stop writing. `pg_dump` must be of the server's version or newer.
+Writers need not stop. `pg_dump` must be of the server's version or newer.
 """
 
 import json
@@ -24,7 +24,7 @@ from config.secrets import write_private
 Take = Callable[[bytes], None]
 DUMP = ("pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--no-comments")
 RESTORE = ("pg_restore", "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
-# What our migrations and the index made, but not what an extension brought.
+# The tables of our migrations and of the index, without those of extensions.
 TABLES = """
     SELECT format('DROP TABLE %I CASCADE', relname) FROM pg_class
     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT EXISTS
@@ -71,7 +71,7 @@ class SQLite(Database):
         self._file = Path(str(connections[alias].settings_dict["NAME"]))
 
     def read(self, take: Take) -> None:
-        """Copy the database at one moment, and give the bytes of the copy."""
+        """Copy the database at one moment, and yield the bytes of the copy."""
         with self._draft() as draft:
             with closing(sqlite3.connect(self._file)) as source:
                 _copy(source, draft)
@@ -85,7 +85,7 @@ class SQLite(Database):
             _refuse_if_damaged(draft)
 
     def put_back(self, pieces: Iterable[bytes]) -> None:
-        """Replace the database with the backup in one atomic change."""
+        """Replace the database by the backup in one atomic change."""
         connections[self._alias].close()
         with self._draft() as draft:
             _write(draft, pieces)
@@ -139,7 +139,7 @@ class PostgreSQL(Database):
             _feed(listing, pieces)
 
     def put_back(self, pieces: Iterable[bytes]) -> None:
-        """Drop the current content and restore the backup, which was verified before."""
+        """Drop the current content and restore the backup, which is verified already."""
         self._empty()
         with self._program(*RESTORE, "--dbname", self._place(), stdin=subprocess.PIPE) as restore:
             _feed(restore, pieces)
@@ -152,7 +152,7 @@ class PostgreSQL(Database):
                     cursor.execute(statement)
 
     def _place(self) -> str:
-        """Return the database's address as the server's programs take it, without the password."""
+        """Return the connection string for PostgreSQL's programs, without the password."""
         return conninfo.make_conninfo(
             **{name: value for name, value in self._known().items() if name != "password"}
         )
@@ -164,7 +164,7 @@ class PostgreSQL(Database):
 
     @contextmanager
     def _program(self, *command: str, **pipes: Any) -> Iterator["subprocess.Popen[bytes]"]:
-        """Run a PostgreSQL program; raises BackupError without any content of the database."""
+        """Run a PostgreSQL program; the BackupError it raises has no content of the database."""
         if not shutil.which(command[0]):
             raise BackupError(f"{command[0]} is not installed; it comes with PostgreSQL's client.")
         if command[0] == "pg_dump":
@@ -172,7 +172,7 @@ class PostgreSQL(Database):
         secret = {"PGPASSWORD": str(self._known().get("password", ""))}
         with tempfile.TemporaryFile() as said:
             unused: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-            with subprocess.Popen(  # noqa: S603 - a program that we name
+            with subprocess.Popen(  # noqa: S603 - a fixed program
                 command, env=os.environ | secret, stderr=said, **unused | pipes
             ) as process:
                 try:
@@ -196,16 +196,16 @@ def _feed(process: "subprocess.Popen[bytes]", pieces: Iterable[bytes]) -> None:
         for piece in pieces:
             entry.write(piece)
         entry.close()
-    except BrokenPipeError:  # it has seen enough, or says itself what was wrong
+    except BrokenPipeError:  # it has read enough, or reports the error itself
         for _rest in pieces:
-            pass  # each piece is to be proved all the same
+            pass  # each chunk is authenticated all the same
 
 
 # --- Keys in files --------------------------------------------------------------------------------
 
 
 class KeyFiles:
-    """The master key and the certificate key, where they are files and not in the environment."""
+    """The master key and the certificate key, if they are files and not in the environment."""
 
     engine = "files"
 
@@ -226,7 +226,7 @@ class KeyFiles:
             write_private(self._files()[name], text, overwrite=True)
 
     def _files(self) -> dict[str, Path]:
-        """Return where each key's file is, if the environment doesn't have the key."""
+        """Return the path of each key file, without keys of the environment."""
         files = {
             "master": (settings.MASTER_KEY, settings.MASTER_KEY_FILE),
             "certificate": (settings.CERTIFICATE_KEY, settings.CERTIFICATE_KEY_FILE),

@@ -22,12 +22,18 @@ class Command(RecordedCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", type=Path, nargs="+")
         parser.add_argument("--over", action="store_true", help="write over what is there")
+        parser.add_argument("--anchors", type=Path, help="a file of the audit's anchors")
         parser.add_argument("--check", action="store_true", help="only open them to their end")
 
-    def handle(self, *, files: list[Path], over: bool, check: bool, **options: Any) -> None:
+    def handle(self, *, files: list[Path], check: bool, **options: Any) -> None:
         try:
             with explain_errors(), connect_owner():
-                heads = map(verify_file, files) if check else put_back(files, over=over)
+                over, anchors = options["over"], options["anchors"]
+                heads = (
+                    map(verify_file, files)
+                    if check
+                    else put_back(files, over=over, anchors=anchors)
+                )
                 done = "whole" if check else "put back"
                 for head in heads:
                     self.stdout.write(

@@ -1,7 +1,7 @@
-"""The shapes in which sessions, turns and the rest leave the house: API, events, exports alike.
+"""Representations of sessions, turns and other rows, shared by API, events and exports.
 
-Each is defined once, as a typed dictionary: the function below it is held against it by mypy, and
-the API's schema is made from it (chat.api.schema.components). What stands behind a type in
-`Annotated` is for the schema: words describe it, a class of choices or a tuple says which
-values it has, and a `Format` what kind of text it is.
+Each is defined once, as a typed dictionary: mypy checks the function below against it, and the
+API's schema is made from it (chat.api.schema.components). The metadata in `Annotated` is for the
+schema: a text is the description, a class of choices or a tuple lists the values, and a `Format`
+names the format.
 """

@@ -1,4 +1,4 @@
-"""What an answer says and what bears it out: its claims, citations and sources."""
+"""The attribution of an answer: its claims, citations and sources."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, TypedDict

@@ -1,4 +1,4 @@
-"""Sources as a bibliography lists them."""
+"""Sources as entries of a bibliography."""
 
 from typing import Annotated, TypedDict
 

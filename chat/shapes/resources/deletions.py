@@ -1,4 +1,4 @@
-"""What goes with a deletion beside what it is of: told before, by page and API."""
+"""The other rows that a deletion affects, counted beforehand for page and API."""
 
 from typing import Annotated, TypedDict
 

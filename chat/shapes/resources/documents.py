@@ -1,4 +1,4 @@
-"""A document and its passages, as the API shows them."""
+"""Documents and their passages in the API."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict

@@ -1,6 +1,6 @@
-"""The events of an answer while it is written: what each of them carries.
+"""The events of an answer's stream, and the content of each.
 
-chat.streams.snapshots says in which order they come, and makes them.
+chat.streams.snapshots makes them and defines their order.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What is remembered of a person, as the API shows it."""
+"""Facts about a person in the API."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict

@@ -1,4 +1,4 @@
-"""What a session remembers, as the API and exports show it."""
+"""A session's memory in the API and exports."""
 
 from typing import Annotated, TypedDict
 

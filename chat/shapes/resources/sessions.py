@@ -1,4 +1,4 @@
-"""A session, as the API and exports show it."""
+"""A session in the API and exports."""
 
 from typing import Annotated, Any, TypedDict
 

@@ -1,4 +1,4 @@
-"""The steps of a turn, as the API, its events and the page show them."""
+"""The steps of a turn in the API, events and page."""
 
 from typing import Annotated, TypedDict
 

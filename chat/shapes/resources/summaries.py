@@ -1,4 +1,4 @@
-"""What older turns became in fewer words, as the API and pages show it."""
+"""Summaries of older turns in the API and pages."""
 
 from typing import Annotated, TypedDict
 

@@ -1,4 +1,4 @@
-"""A turn, as the API, its events and exports show it."""
+"""A turn in the API, its events and exports."""
 
 from collections import defaultdict
 from typing import Annotated, TypedDict

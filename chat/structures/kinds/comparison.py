@@ -8,7 +8,7 @@ from pydantic import Field
 
 from chat.structures.definition import Breadth, Evidence, Question, Structure, keep_items
 from chat.structures.outputs import Cell, Claim, Claims, Column, Output, Row, Rows, Text, Texts
-from chat.structures.quoting import NOT_STATED, find_shared_headings, gather_items, quote_criterion
+from chat.structures.quoting import NOT_STATED, find_shared_headings, gather_items, quote_each
 
 
 class Item(Row):
@@ -34,7 +34,7 @@ class Comparison(Output):
     def columns(self) -> list[Column]:
         """The items, and a column for each criterion."""
         named = [
-            Column(f"criterion_{at}", each, is_claim=True)
+            Column(f"criterion_{at}", each[:1].upper() + each[1:], is_claim=True)
             for at, each in enumerate(self.criteria, 1)
         ]
         return [Column("name", str(self.titles["name"])), *named]
@@ -60,14 +60,12 @@ def quote_side_by_side(question: Question, passages: Sequence[Evidence]) -> Outp
     criteria = list(question.criteria) or find_shared_headings(items)
     if len(items) < 2 or not criteria:
         return None
-    quoted = {
-        name: [quote_criterion(each, own) for each in criteria] for name, own in items.items()
-    }
-    if not any(any(values) for values in quoted.values()):  # they may say it in other words
+    quoted = [quote_each(each, items) for each in criteria]
+    if not any(map(any, quoted)):  # they may say it in other words
         return None
     rows = [
         Item(name=name, values=[each or translated(NOT_STATED) for each in values])
-        for name, values in quoted.items()
+        for name, *values in zip(items, *quoted, strict=True)
     ]
     return Comparison(criteria=criteria, rows=rows)
 

@@ -1,4 +1,4 @@
-"""Risk assessment: what may go wrong, how badly, and what says so."""
+"""Risk assessment: possible harms, their severity, and the evidence."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""Search: the places that speak of something, by document."""
+"""Search: the places that mention a subject, by document."""
 
 import re
 from collections.abc import Sequence
@@ -41,11 +41,16 @@ def read_words(question: str) -> str:
 def quote_places(question: Question, passages: Sequence[Evidence]) -> Output | None:
     """Quote the best unit of each passage, with the question's words marked.
 
-    If the question wants words as they are, only units that have them.
+    If the question wants words as they are, only units that have them; else those with any of its
+    words, if there are some.
     """
-    wanted = set(extract_terms(read_words(question.text)))
+    wanted, asked = (
+        set(extract_terms(each)) for each in (read_words(question.text), question.text)
+    )
     holding = [each for each in passages if wanted <= set(extract_terms(each.text))]
     best = select_by_passage(holding)[:MOST_PLACES]
+    marked = [each for each in best if not asked.isdisjoint(extract_terms(each.text))]
+    best = marked or best
     documents = list(dict.fromkeys(each.document for each in best))
     best.sort(key=lambda each: documents.index(each.document))
     rows = [Place(name=each.document, text=embolden_question(each, question.text)) for each in best]

@@ -1,4 +1,4 @@
-"""Verification: statements, and what the documents say to each."""
+"""Verification: statements, and the documents' evidence for or against each."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar

@@ -1,6 +1,6 @@
-"""What an answer is made from: for turns, and for questions that are not stored.
+"""Grounding: the material of an answer, for turns and for questions that are not stored.
 
-Its text as it comes is chat.turns.composing's.
+chat.turns.composing streams the text.
 """
 
 import re
@@ -51,8 +51,8 @@ def note_asked(owner: UUID, model: str) -> None:
 def prepare_ground(request: AnswerRequest) -> Ground:
     """Do what comes before an answer: recall, find, read, build."""
     timings = Timings()
-    tongue = select_language(request.query, _read_questions(request.past))
-    with translation.override(tongue):  # what is said at once
+    language = select_language(request.query, _read_questions(request.past))
+    with translation.override(language):  # what is said at once
         with timings.step("recall"):
             asked = understand(request)
         with timings.step("find"):
@@ -62,7 +62,7 @@ def prepare_ground(request: AnswerRequest) -> Ground:
         with timings.step("arrange"):
             searched = arrange_structure(request, asked, searched, bool(judged.told))
             judged = judged.trust_words(searched.form)
-        searched.form.language = tongue
+        searched.form.language = language
     with timings.step("build"):
         draft = draft_answer(request, asked, searched, judged)
     return Ground(
@@ -81,7 +81,7 @@ def prepare_ground(request: AnswerRequest) -> Ground:
         told=judged.told,
         recounted=PlainReply() if judged.told else asked.recounted,
         profile=searched.profile,
-        tongue=tongue,
+        language=language,
     )
 
 

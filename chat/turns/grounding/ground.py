@@ -1,4 +1,4 @@
-"""Ground: what an answer is asked for with, all that it is made from, and what it is by that."""
+"""The ground of an answer: its request, its material, and properties derived from both."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -111,7 +111,7 @@ class Ground:
     # Parts that the question names and that were not read.
     missed: Sequence[UnreadPart]
     # The language of what the product says in the answer, in its own words.
-    tongue: str
+    language: str
 
     @property
     def citing(self) -> Citing:

@@ -1,8 +1,8 @@
-"""Searching: by the standalone question, and in doubt by a model's rewrite as well.
+"""Retrieval by the standalone question and, in doubt, by a model's rewrite as well.
 
-The model's rewrite is asked for only where the built-in one is doubtful or finds little, is waited
-for no longer than LLM_REWRITE_TIMEOUT, and takes the place of nothing: a passage is found by
-whichever search it fits better.
+The model's rewrite is requested only if the built-in one is doubtful or finds little. It is waited
+for no longer than LLM_REWRITE_TIMEOUT. It replaces nothing: a passage keeps its better fit of the
+two searches.
 """
 
 import time

@@ -1,1 +1,1 @@
-"""What a person said before, of themselves and in other sessions, as an answer draws on it."""
+"""Personal material for answers: facts about the person, and their other sessions."""

@@ -1,7 +1,7 @@
-"""Which answers tell what was said before, here or in other sessions, or of a person themselves.
+"""The origins of answers that repeat personal material, so that deletions reach them.
 
-A language model was given it to write from. The built-in answerer tells it in answers about the
-conversation only: beside those that quote documents it is merely shown.
+A language model wrote from that material. The built-in answerer repeats it only in answers about
+the conversation; quotations of documents are merely accompanied by it.
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
-"""What is known of the person who asks, and what other sessions hold for their question.
+"""Facts about the asking person, and material of their other sessions for a question.
 
-Nothing of it is evidence: a citation is of a document. It stands in the prompt as data, and is
-shown beside the answer.
+Neither is evidence: only documents are cited. Both stand in the prompt as data, and are shown
+beside the answer.
 """
 
 from collections.abc import Sequence

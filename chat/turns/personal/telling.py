@@ -1,4 +1,4 @@
-"""What is said at once from what a person said before: a note of it, or an answer."""
+"""Immediate replies about what a person said before: an acknowledgement or an answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

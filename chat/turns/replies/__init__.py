@@ -1,4 +1,4 @@
-"""What is said at once, without a search: to small talk, and about the conversation itself."""
+"""Immediate replies without a search: to small talk, and about the conversation itself."""
 
 from collections.abc import Callable
 

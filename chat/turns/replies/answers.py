@@ -1,4 +1,4 @@
-"""What the answers of a conversation said: the last once more, those about something, in short."""
+"""Replies about earlier answers: the last one again, or short forms of those on a subject."""
 
 from django.utils.translation import gettext as _
 

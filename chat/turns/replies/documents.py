@@ -1,4 +1,4 @@
-"""What is said of documents without a search: those cited, those there, what an answer cites."""
+"""Replies about documents: those cited, those available, the sources of an answer."""
 
 from django.utils.translation import gettext as _, ngettext
 

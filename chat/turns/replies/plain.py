@@ -1,4 +1,4 @@
-"""What is said without a search, and how its lines are written."""
+"""A reply without a search, and the formatting of its lines."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass

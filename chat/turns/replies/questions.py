@@ -1,4 +1,4 @@
-"""The questions of a conversation, told with the numbers of their turns."""
+"""Replies that list the questions of a conversation, with the numbers of their turns."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,1 +1,1 @@
-"""Answers in the form of a structure: chosen, gathered for, written, and checked cell by cell."""
+"""Structured answers: chosen, retrieved for, written, and checked cell by cell."""

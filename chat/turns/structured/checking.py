@@ -1,4 +1,4 @@
-"""The statements of a structured answer: each cell that states something, where it stands."""
+"""The statements of a structured answer: its claims, with their offsets."""
 
 from chat.turns.structured.form import Form
 from citations.attribution.statements import Statement, split_statements

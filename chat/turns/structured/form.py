@@ -1,4 +1,4 @@
-"""The form of one answer: what was asked for, and what was made of it."""
+"""The form of one answer: the requested structure, and the output made for it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Gathering: the passages that a structure is made of, and their units as evidence."""
+"""Retrieval for a structure: the passages it is made of, and their units as evidence."""
 
 from collections.abc import Sequence
 from dataclasses import replace

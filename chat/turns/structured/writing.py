@@ -1,7 +1,7 @@
-"""Writing: the answer as the structure, by a language model or of quotations; prose in its place.
+"""Writing of structured answers, by a language model or from quotations; prose if that fails.
 
-What a model writes is shown row by row. What can't be read is asked for once more; then the answer
-is prose, and its failure says so.
+A model's output is shown row by row. Unreadable output is asked for once more; then the answer is
+prose, and its failure says so.
 """
 
 from collections.abc import AsyncGenerator, Sequence

@@ -1,1 +1,1 @@
-"""A person's own pages."""
+"""Pages of a person's account."""

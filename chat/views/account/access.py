@@ -1,4 +1,4 @@
-"""Who may act for a person: their other devices, and the tokens of programs."""
+"""Pages for access to an account: signed-in devices, and the tokens of programs."""
 
 import time
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""How the pages look to a person: time zone, language, citations and colours."""
+"""Page for display preferences: time zone, language, citations and colours."""
 
 from django.conf import settings
 from django.contrib import messages

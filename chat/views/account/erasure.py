@@ -1,6 +1,6 @@
-"""Erasing: one question, everything, or the account; how far that is; and its certificate.
+"""Pages for erasing one question, everything or the account: request, progress, certificate.
 
-What needs no account is open to whoever has the link: the account may be gone by then.
+Pages that need no account are open to anyone with the link: the account may be gone by then.
 """
 
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Lifetimes: when conversations expire, and how a person shortens or extends that."""
+"""Pages for the lifetimes of conversations, and how a person shortens or extends them."""
 
 from uuid import UUID
 

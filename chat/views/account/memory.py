@@ -1,4 +1,4 @@
-"""What is remembered of a person: what is kept and why, each fact with its past, and managed."""
+"""Pages for the facts about a person: their reasons and history, and managing them."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""What is a person's: what they allow to be done with it, and all of it to take away."""
+"""Pages for consents, and for a package of all of a person's data."""
 
 from uuid import UUID
 

@@ -1,1 +1,1 @@
-"""The pages of conversations."""
+"""Pages of conversations."""

@@ -1,4 +1,4 @@
-"""Arranging conversations: pin and archive."""
+"""Pinning and archiving conversations."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""The bibliography of a conversation: filtered, in a format, and to take away."""
+"""The bibliography of a conversation: filtered, formatted and downloaded."""
 
 from dataclasses import dataclass
 from uuid import UUID

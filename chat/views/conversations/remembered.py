@@ -1,4 +1,4 @@
-"""What a conversation remembers: see it, correct it, and say how its documents stand."""
+"""Pages for a conversation's memory: read and correct it, and weight its documents."""
 
 from typing import Any
 from uuid import UUID

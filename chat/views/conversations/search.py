@@ -1,4 +1,4 @@
-"""Search: what a person has asked and was told, by words and days."""
+"""Search of a person's questions and answers, by words and days."""
 
 from django.http import HttpResponse
 from django.shortcuts import render

@@ -1,4 +1,4 @@
-"""Conversations: begin, list, read, rename, delete."""
+"""Pages of conversations: create, list, read, rename, delete."""
 
 from functools import partial
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Styles: how the answers of a conversation show their citations, and who writes them."""
+"""Settings of one conversation: its citation style and its language model."""
 
 from uuid import UUID
 

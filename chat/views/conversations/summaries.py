@@ -1,4 +1,4 @@
-"""A long conversation in few words: its summary and topics, down to the turns; the person's own."""
+"""Pages for the summaries and topics of a long conversation, down to its turns."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Temporary conversations: erased when their page is closed, or when their browser signs out."""
+"""Temporary conversations: erased when their page is closed, or at sign-out."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Turns: ask, read, stop, retry, go on, rate, and what the model saw."""
+"""Views of turns: ask, read, stop, retry, continue, rate, and show the context record."""
 
 from collections.abc import Callable
 from dataclasses import replace

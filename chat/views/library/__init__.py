@@ -1,1 +1,1 @@
-"""The pages of the library."""
+"""Pages of the library."""

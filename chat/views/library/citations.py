@@ -1,4 +1,4 @@
-"""Citations: the passage behind a number."""
+"""The passage behind a citation number."""
 
 from typing import Any
 from uuid import UUID

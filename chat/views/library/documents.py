@@ -1,4 +1,4 @@
-"""One document: read, edit, have read again, delete."""
+"""Pages of one document: read, edit, read anew, delete."""
 
 from dataclasses import dataclass
 from functools import partial

@@ -1,4 +1,4 @@
-"""Imports: a reference manager's file is matched with documents, shown, and then taken over."""
+"""Pages for imports: a reference manager's file is matched with documents, shown and applied."""
 
 import json
 from collections.abc import Iterator

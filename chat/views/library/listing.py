@@ -1,4 +1,4 @@
-"""The library: the documents a person may read, found and followed; and how files get in."""
+"""The library: the documents a person may read, with search, progress and uploads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Pages of documents beside answers: their pictures, with the cited words marked."""
+"""Pages of documents beside answers: pictures with the cited words marked."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Limits: which documents a conversation is answered from."""
+"""Pages for the document scope of a conversation."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

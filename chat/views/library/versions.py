@@ -1,4 +1,4 @@
-"""Versions of a document: one replaces another, what it changed, and how that is undone."""
+"""Versions of a document: replacing one, their differences, and undoing a replacement."""
 
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,8 @@
 """Checking: how well a passage supports a claim, without a language model.
 
 Words are aligned (alignment.py), the alignment is measured (features.py), and a regression, fitted
-by tests/training/claims.py, makes a score of it. Across languages sentence vectors decide.
+by tests/training/claims.py, turns the features into a score. Across languages, sentence vectors are
+compared.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,18 +20,19 @@ METHOD, VERSION = "alignment", "2"
 
 # Written by tests/training/claims.py: log-odds for each feature, and the last for all.
 WEIGHTS = (-0.763, 3.343, -2.078, 0.359, -0.223, -0.237, -3.525, -2.404, -1.529)
-# Fewer words stand in most passages: "it is".
+# Shortest literal match that counts; shorter ones, as "it is", occur in most passages.
 SHORTEST_QUOTATION = 4
-# Across languages: the cosine, divided by the engine's spread, at which a translation is as likely
-# as not, and how steep that is; set on a dozen sentences. A number that differs leaves so much.
+# Across languages: the cosine, divided by the engine's spread, at which a translation has
+# probability 1/2, and the curve's steepness; set on a dozen sentences. Then the factor per missing
+# number.
 MIDDLE, STEEPNESS, OTHER_NUMBER = 0.68, 12.0, 0.35
-# The most texts that are embedded for one answer; each takes some 8 ms.
+# Most texts that are embedded for one answer; each takes some 8 ms.
 MOST_EMBEDDED = 200
 
 
 @dataclass(frozen=True)
 class Support:
-    """How well a passage supports a claim, from 0 to 1, and the span that says so."""
+    """A passage's support for a claim: the score from 0 to 1, and the supporting span."""
 
     score: float
     start: int
@@ -43,7 +45,7 @@ def check_claims(
     *,
     read: Callable[[str], Reading] = read_text,
 ) -> list[list[Support]]:
-    """Return for each claim, for each passage, how well the passage supports it."""
+    """Return the support of each passage for each claim: a row per claim."""
     said = [read(passage) for passage in passages]
     claimed = [read_text(claim, LONGEST_CLAIM) for claim in claims]
     compared = align(claimed, said)
@@ -71,7 +73,7 @@ def score_row(row: Sequence[float]) -> float:
 
 
 def _find_quoted_span(claim: Reading, passage: Reading) -> tuple[int, int] | None:
-    """Return where the passage has the claim word for word."""
+    """Return the span in which the passage has the claim word for word, or None."""
     quoted = [token.word for token in claim.tokens]
     said = [token.word for token in passage.tokens]
     length = len(quoted)

@@ -1,7 +1,7 @@
-"""Alignment: which words of a passage stand for the words of a claim.
+"""Alignment: the similarity of a passage's words to those of a claim.
 
-Two words are alike by their stems, by how they begin, and by the input vectors of
-multilingual-e5-small, which cost a look-up. With other engines the form decides.
+Two words are compared by their stems, their first letters, and the input vectors of
+multilingual-e5-small, which cost a look-up. With other engines the form alone decides.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,8 +19,8 @@ from memory.text.embedding.vectors import scale_to_unit
 Matrix = NDArray[np.float32]
 
 BY_FORM = 0.7
-SAME_LETTERS = 5  # that two words begin with
-# Cosines of word vectors: of strangers, and of words that say the same.
+SAME_LETTERS = 5  # common first letters
+# Cosines of the vectors of unrelated words, and of synonyms.
 STRANGE, SAME_MEANING = 0.25, 0.65
 MOST_BY_VECTORS = 0.85
 WIDTH = 384
@@ -29,7 +29,7 @@ MOST_PIECES = 8  # of a word
 
 
 def align(claims: Sequence[Reading], passages: Sequence[Reading]) -> list[list[Matrix]]:
-    """Return for each claim and passage how alike their tokens are, from 0 to 1."""
+    """Return the similarity of tokens, from 0 to 1, for each claim and passage."""
     claimed = {token.key: token.word for claim in claims for token in claim.tokens}
     said = {token.key: token.word for passage in passages for token in passage.tokens}
     alike = _compare_words(claimed, said)
@@ -58,7 +58,7 @@ def _compare_words(claimed: dict[str, str], said: dict[str, str]) -> Matrix:
     for row, key in enumerate(claimed):
         if len(key) >= SAME_LETTERS and (alike := beginning.get(key[:SAME_LETTERS])):
             found[row, alike] = np.maximum(found[row, alike], BY_FORM)
-        # Opposites are near by their vectors.
+        # Opposites have similar vectors.
         found[row, [column_of[each] for each in OPPOSITES.get(key, ()) if each in column_of]] = 0
         if key in column_of:
             found[row, column_of[key]] = 1

@@ -1,8 +1,8 @@
-"""Contraries: words of opposite meaning, and words that deny."""
+"""Contraries: words of opposite meaning, and negations."""
 
 from memory.text.words import stem
 
-# Relations that a summary turns round; opposites are near each other by their vectors.
+# Relations that a wrong summary inverts; the vectors of opposites are similar.
 _PAIRS = """
     more/less more/fewer increase/decrease increase/reduce raise/lower rise/fall grow/shrink
     higher/lower highest/lowest maximum/minimum most/least first/last next/previous next/preceding
@@ -25,7 +25,7 @@ def _parse_opposites() -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
-# The opposite stems of a stem.
+# The opposite stems of each stem.
 OPPOSITES = _parse_opposites()
 
 NEGATORS = frozenset(

@@ -1,6 +1,6 @@
-"""Features: how a claim lies along a passage, as one row of numbers.
+"""Features: the alignment of a claim with a passage as one row of numbers.
 
-No feature knows a word by name, so what is learned from one kind of text holds for others.
+No feature depends on particular words, so weights learned on one kind of text hold for others.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,15 @@ from citations.attribution.checking.contraries import OPPOSITES
 from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import Reading, Token
 
-# From which likeness on one word stands for another, and is the same.
+# Least similarity of a matching word, and of an identical one.
 ALIKE, EXACT = 0.5, 0.99
-# Two sentences are taken where the second adds so much to the first.
+# Least gain, as a share of the claim, for which a second sentence is taken.
 ADDS = 0.15
-# A denial or an opposite counts from this share of the claim on, and fully at that much more.
+# Least matched share of the claim for negations and opposites to count, and the share on top of it
+# at which they count in full.
 NEAR, NEARER = 0.6, 0.2
-DENIED = 4  # tokens behind a negation
-MOST_MISSING = 2  # numbers or names that count
+DENIED = 4  # tokens after a negation
+MOST_MISSING = 2  # most missing numbers or names that count
 
 NAMES = (
     "said", "said_anywhere", "missing_most", "words",
@@ -30,7 +31,7 @@ NAMES = (
 def measure_pair(
     claim: Reading, passage: Reading, alike: Matrix
 ) -> tuple[list[float], tuple[int, int]]:
-    """Return the features of a claim beside a passage, and the span that says most of it.
+    """Return the features of a claim and a passage, and the span that matches the claim best.
 
     `alike` has shape (tokens of the claim, tokens of the passage).
     """
@@ -62,7 +63,7 @@ def measure_pair(
 
 
 def _find_best_window(weights: Matrix, by_sentence: Matrix) -> tuple[int, int, Matrix]:
-    """Return the first and last of the best one or two sentences, and what they hold."""
+    """Return the first and last of the best one or two sentences, and their similarities."""
     one = weights @ by_sentence
     best = int(one.argmax())
     pairs = np.maximum(by_sentence[:, :-1], by_sentence[:, 1:])
@@ -75,13 +76,13 @@ def _find_best_window(weights: Matrix, by_sentence: Matrix) -> tuple[int, int, M
 
 
 def negation_differs(claim: Sequence[Token], said: Sequence[Token], alike: Matrix) -> bool:
-    """Return whether a word is denied in the claim and not in the passage, or the other way."""
+    """Return whether a word is negated in just one of claim and passage."""
     own, there = _find_denied_words(claim), _find_denied_words(said)
     if not own and not there:
         return False
     denied = {claim[at].key for words in own for at in words}
     denied_there = {said[at].key for words in there for at in words}
-    # Of each word of the claim, the word of the passage that stands for it.
+    # For each word of the claim, the matching word of the passage.
     placed = {
         token.key: said[int(row.argmax())].key
         for token, row in zip(claim, alike, strict=True)
@@ -95,7 +96,7 @@ def negation_differs(claim: Sequence[Token], said: Sequence[Token], alike: Matri
 
 
 def _find_denied_words(tokens: Sequence[Token]) -> list[list[int]]:
-    """Return for each negation the content words behind it, the nearest first."""
+    """Return for each negation the content words after it, the nearest first."""
     found = [
         [at for at in range(begin + 1, min(begin + 1 + DENIED, len(tokens))) if tokens[at].weight]
         for begin, token in enumerate(tokens)

@@ -1,4 +1,4 @@
-"""Numerals: numbers, dates and units have one key however they are written.
+"""Numerals: keys of numbers, dates and units, independent of their spelling.
 
 "Fifteenth", "15th" and "15" are `#15`; "two million" is `#2000000`; "March" and "marzo" are `@3`;
 "2020-03-15" has the three keys of "15 March 2020"; "per cent" and "%" are `percent`.
@@ -6,7 +6,7 @@
 
 import re
 
-# "-" where a language has no such word, or it means something else too.
+# "-" where a language has no such word, or an ambiguous one.
 _CARDINALS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen twenty",
@@ -32,7 +32,7 @@ def _number_words(lists: tuple[str, ...]) -> dict[str, int]:
 CARDINALS, ORDINALS = _number_words(_CARDINALS), _number_words(_ORDINALS)
 SMALL = CARDINALS | ORDINALS
 SMALL |= {word: 30 + 10 * at for at, word in enumerate(_TENS.split())}
-# "5 million", and right behind the figure "$5m".
+# "5 million", and directly after the figure "$5m".
 TIMES = {
     "hundred": 100,
     "thousand": 1_000,
@@ -52,7 +52,7 @@ _MONTHS = (
     "february feb febrero fevrier februar",
     "march mar marzo mars marz",
     "april apr abril avril",
-    "mayo mai",  # "may" is a verb as well
+    "mayo mai",  # "may" is also a verb
     "june jun junio juin juni",
     "july jul julio juillet juli",
     "august aug agosto aout",
@@ -73,16 +73,16 @@ _DATE = re.compile(
     r"|(?P<day>\d{1,2})[-/.](?P<month>\d{1,2})[-/.](?P<year>\d{4})"
 )
 _GROUPS = re.compile(r"(?<=\d)[.,](?=\d{3}(?:[.,]|$))")
-_LONGEST = 18  # digits of a number; more are a name
+_LONGEST = 18  # digits; a longer number is a name
 
 
 def number_keys(written: str) -> list[str]:
-    """Return the key of a number in digits, or the three of a date in digits."""
+    """Return the key of a number in digits, or the three keys of a date in digits."""
     if (found := _DATE.fullmatch(written)) and (keys := _date_keys(found)):
         return keys
     if len(written) > _LONGEST:
         return [f"#{written}"]
-    # A single group behind a point may be a fraction: "1.500".
+    # A single group after a point may be a fraction: "1.500".
     has_groups = "," in written or written.count(".") > 1
     plain = _GROUPS.sub("", written) if has_groups else written
     try:

@@ -1,4 +1,4 @@
-"""Reading: a text as tokens, one for each word or number, with a key and a weight."""
+"""Reading: a text as tokens, one per word or number, each with a key and a weight."""
 
 import re
 import unicodedata
@@ -14,13 +14,13 @@ from citations.attribution.checking.contraries import NEGATORS
 from citations.languages import get_common_words, identify_language
 from memory.text.words import STOP_WORDS, find_sentences, stem
 
-# A claim is a sentence, a passage some 400 words: nothing longer is read.
+# Most characters that are read: a claim is a sentence, a passage some 400 words.
 LONGEST_CLAIM, LONGEST_PASSAGE = 1_000, 6_000
 MOST_SENTENCES = 60
-# So much of a text tells its language.
+# Characters by which the language is identified.
 LANGUAGE_CHARACTERS = 300
 NUMBER_WEIGHT = 0.9
-# A capital at the beginning of a sentence makes a name of rare words only.
+# At the beginning of a sentence, a capital marks names among rare words only.
 RARE_NAME = 0.75
 
 _TOKEN = re.compile(
@@ -31,7 +31,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _ORDINAL = frozenset("st nd rd th".split())
 
 
-# How few texts have a stem; counted by tests/training/claims.py.
+# The rarity of stems; counted by tests/training/claims.py.
 RARITIES = Path(__file__).parent / "rarity.npz"
 
 
@@ -97,7 +97,7 @@ def _add_token(
         tokens[-1].end = end
     elif word in numerals.SMALL or word in numerals.MONTHS:
         key = numerals.MONTHS.get(word) or numerals.make_key(numerals.SMALL[word])
-        # "One" and "first" are said of much.
+        # "One" and "first" are too common to weigh as numbers.
         tokens.append(Token(key, word, start, end, NUMBER_WEIGHT if key != "#1" else 0.3))
     elif _UNSPACED.search(word):
         tokens += _split_letter_pairs(word, start)
@@ -111,7 +111,7 @@ def _add_token(
 
 
 def _extend_number(number: Token, word: str, start: int) -> bool:
-    """Take an ordinal's ending or a multiple into the number before it."""
+    """Extend the number by an ordinal's ending or a multiple after it."""
     if number.key[0] != "#" or start - number.end > 1:
         return False
     if word in _ORDINAL and start == number.end:
@@ -127,7 +127,7 @@ def _extend_number(number: Token, word: str, start: int) -> bool:
 
 
 def _split_letter_pairs(word: str, start: int) -> Iterator[Token]:
-    """Yield each two letters beside one another, where no space stands between words."""
+    """Yield each pair of adjacent letters, for scripts without spaces between words."""
     for at in range(max(1, len(word) - 1)):
         pair = word[at : at + 2]
         yield Token(pair, pair, start + at, start + at + len(pair), 0.7)

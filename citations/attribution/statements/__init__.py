@@ -1,7 +1,7 @@
-"""Statements: what an answer claims, sentence by sentence, in one pass over its text.
+"""Statements: the claims of an answer, sentence by sentence, in one pass over its text.
 
-A sentence, a list's item, a row of a table and a quotation are statements. A marker belongs to the
-sentence in which or behind which it stands; one that opens a line belongs to what follows.
+A sentence, a list item, a table row and a quotation are statements. A marker belongs to the
+sentence that contains or precedes it; one that opens a line belongs to the text after it.
 """
 
 from collections.abc import Sequence
@@ -21,17 +21,17 @@ from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import FENCE, strip_markdown, strip_markers
 from memory.text.words import find_sentences, split_words
 
-# So many statements of an answer are looked at, and so much of each.
+# Most statements of an answer that are checked, and most characters of each.
 MOST, LONGEST, LONGEST_QUOTATION = 200, 1500, 20_000
 
 
 @dataclass
 class Statement:
-    """A stretch of the answer that claims something, and the markers that stand with it."""
+    """A stretch of the answer that claims something, with its markers."""
 
     start: int
     end: int
-    # Its words for a checker: without markers and signs, with what they stand under.
+    # Its text for the checker: without markers and formatting, with its heading or lead.
     said: str
     is_quotation: bool = False
     # Whether a number can be drawn at its end.
@@ -41,7 +41,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Clause:
-    """The part of a statement that a marker ends, from where and in what words."""
+    """The part of a statement that a marker ends: its start and its words."""
 
     start: int
     said: str
@@ -63,14 +63,14 @@ class Reader:
         self._text = text
         self._blank = blank_spans(text, [(each.start, each.end) for each in markers], asides)
         self._markers = list(markers)
-        self._next = 0  # marker
+        self._next = 0  # the index of the next marker
         self._found: list[Statement] = []
-        # Markers before any statement that they could belong to.
+        # Markers that wait for the next statement.
         self._waiting: list[Marker] = []
-        self._lead = ""  # what a list or a table stands under
+        self._lead = ""  # the text that introduces a list or a table
         self._header: list[str] = []
         self._last: Statement | None = None
-        self._quotes = False  # the line before was a quotation's, or where that stands
+        self._quotes = False  # whether the last line was a quotation, or its place
 
     def read(self) -> list[Statement]:
         lines = list(split_lines(self._blank))
@@ -121,7 +121,7 @@ class Reader:
         heads = self._header + [""] * (len(row) - len(self._header))
         pairs = zip(heads, row, strict=False)
         said = "; ".join(f"{head}: {cell}" if head else cell for head, cell in pairs if cell)
-        # A marker may be all that the last cell has.
+        # The last cell may be nothing but a marker.
         end = max([end, *(marker.end for marker in named)])
         self._keep(Statement(start, end, _strip_formatting(f"{self._lead} {said}")), named)
 
@@ -166,7 +166,7 @@ class Reader:
                 self._waiting += own
                 continue
             if len(split_words(plain)) < (1 if item and self._lead else 2):
-                continue  # "One": no claim, whatever it names
+                continue  # "One" is no claim, even with a marker
             if not own and (signs.EMPTY.match(plain) or is_refusal(plain)):
                 continue
             self._sentence(span, own, lead=self._lead if item else "")
@@ -212,12 +212,12 @@ def is_unfinished(text: str, statement: Statement) -> bool:
 
 
 def place_of_number(text: str, start: int, end: int) -> int:
-    """Return where a claim's number stands, or would: before what ends the sentence."""
+    """Return the position of a claim's number: before the sentence's final punctuation."""
     return start + len(text[start:end].rstrip(signs.ENDING))
 
 
 def split_clauses(text: str, statement: Statement) -> list[Clause]:
-    """Split the statement into the parts that its markers end; one that opens it ends it all."""
+    """Split the statement at its markers; one that opens it stands for all of it."""
     clauses: list[Clause] = []
     start = behind = statement.start
     for marker in statement.markers:
@@ -238,7 +238,7 @@ def split_clauses(text: str, statement: Statement) -> list[Clause]:
 def _assign_markers(
     spans: Sequence[tuple[int, int]], named: Sequence[Marker]
 ) -> list[list[Marker]]:
-    """Return for each sentence of a line its markers.
+    """Return the markers of each sentence of a line.
 
     They follow their sentences, unless the line opens with a marker and doesn't end with one.
     """

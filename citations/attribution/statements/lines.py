@@ -1,4 +1,4 @@
-"""Lines: an answer line by line, without what belongs to none of its statements."""
+"""Lines: an answer line by line, without the parts that belong to no statement."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from citations.attribution.statements.signs import SEPARATOR
 from memory.text.citation_markers import FENCE
 from memory.text.words import extract_terms, find_sentences, split_words
 
-# No line that sets a table's header apart is longer.
+# Most characters of the line between a table's header and its rows.
 LONGEST_SEPARATOR = 1500
 
 
@@ -23,7 +23,7 @@ class Line:
 
 
 def blank_spans(text: str, *spans: Sequence[tuple[int, int]]) -> str:
-    """Return the text with blanks in the place of these stretches."""
+    """Return the text with blanks in place of these spans."""
     pieces: list[str] = []
     at = 0
     for start, end in sorted(span for group in spans for span in group):
@@ -54,14 +54,14 @@ def split_row(row: str) -> list[str]:
     return [" ".join(cell.split()) for cell in row.strip("|").split("|")]
 
 
-# Overlap: how much of a claim's words a passage has, for citations that nothing has checked.
+# Overlap: the share of a claim's words in a passage, for citations without a check.
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 NUMBER_MISSING = 0.3
 
 
 def find_best_sentence(claim: str, passage: str) -> tuple[str, float]:
-    """Return the passage's sentence that says most of the claim, and the share of terms it has."""
+    """Return the sentence that has most of the claim's terms, and the passage's share of them."""
     claimed = set(extract_terms(claim))
     spans = [passage[start:end] for start, end in find_sentences(passage)]
     if not claimed or not spans:

@@ -1,23 +1,23 @@
-"""Signs: how lines of an answer begin and end, and the words that state nothing themselves."""
+"""Signs: how an answer's lines begin and end, and words that state nothing."""
 
 import re
 
 QUOTED = ">"
-# What a line begins with that is no part of its text.
+# Bullets, numbers and check boxes, which are no part of a line's text.
 ITEM = re.compile(r"[ \t]*(?:(?:[-*+•–]|\d{1,3}[.)])[ \t]+)(?:\[[ xX]\][ \t]+)?")
 HEADING = re.compile(
     r"[ \t]{0,3}#{1,6}(?:[ \t]|$)|[ \t]*(?:\*\*[^*\n]{1,80}\*\*|__[^_\n]{1,80}__)[ \t]*$"
 )
 SEPARATOR = re.compile(r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*$")
-# Where a quotation stands: a line all of which is emphasised, or with a path or a page.
+# The place of a quotation: a line that is all emphasised, or has a path or a page.
 PLACE = re.compile(
     r"[ \t]*(?:\*[^*\n]+\*|[—–-][^\n]{1,200}|[^\n]{0,200}(?: › |· ?pp?\. ?\d)[^\n]{0,200})[ \t]*$"
 )
 ENDING = " \t\n.!?…。！？"
 CLOSING = " \t\n\"'”’»)]*_~"
 BEFORE_SIGN = re.compile(r"(?<! ) ([.,;:!?])")
-SHORT_ITEM = 8  # words: no more than a name, say, for what stands above it
-# "According to passage [3], …" says nothing itself, nor does "Passage [3] says that".
+SHORT_ITEM = 8  # words: a longer item doesn't need its introduction
+# "According to passage [3], …" and "Passage [3] says that": no part of the claim.
 _PASSAGES = r"(?:passages?|sources?|documents?|docs?|pasajes?|fuentes?|quellen?|extraits?)"
 ATTRIBUTED = re.compile(
     r"(?:(?:according to|as (?:stated|described|noted|mentioned|said|shown) (?:in|by)|in|per|from"
@@ -27,7 +27,7 @@ ATTRIBUTED = re.compile(
     r"[ \t]{1,3}(?:that|dass|que)?)?[ \t,:]*",
     re.IGNORECASE,
 )
-# What says that the documents don't say it, that one hopes it helps, or nothing but yes.
+# Refusals, courtesies and bare assent, which are no claims.
 EMPTY = re.compile(
     r"(?:however|unfortunately|sorry|but|leider|lamentablemente|malheureusement|i'm sorry|[,:;\s])*"
     r"(?:(?:the|these|this|none of the|no|die|der|das|los|las|el|les|le|la|ningun[oa]?)\s+"

@@ -1,4 +1,4 @@
-"""HTML: what a reader of the page would see of its main part, under its headings."""
+"""HTML: the visible text of a page's main part, under its headings."""
 
 import re
 from codecs import BOM_UTF8

@@ -1,7 +1,7 @@
-"""Content: the part of a page that is read, without what leads to other pages.
+"""Content: the main text of a page, without navigation.
 
-Told by structure: what the page marks as navigation, blocks that are nearly all links, and lists of
-links to places of the page itself.
+Found by structure: parts that the page marks as navigation, blocks that are nearly all links, and
+lists of links within the page itself are left out.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Fields and pictures of a page: what they show, as words in the line that they stand in."""
+"""Form fields and pictures of a page, as words in their line."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Linked data: what schema.org's JSON-LD in a page says of the work."""
+"""Linked data: the metadata of a work in a page's schema.org JSON-LD."""
 
 import json
 from collections.abc import Iterator, Mapping

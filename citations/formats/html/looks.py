@@ -1,4 +1,4 @@
-"""Looks: what pages show as headings, and as notes, without saying so by their tags."""
+"""Looks: headings and notes that a page shows without their tags."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Markdown: front matter, then a page of HTML, whose elements are read in order."""
+"""Markdown: front matter, then a body that is rendered to HTML and read in order."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""reStructuredText: docutils makes a page of it, which is read as any page is.
+"""reStructuredText: rendered by docutils, then read as any page of HTML.
 
-Nothing is fetched or included. What docutils doesn't know are roles and directives of Sphinx: a
-role leaves its text, a directive its argument with what stands below it.
+Nothing is fetched or included. Roles and directives that docutils doesn't know are Sphinx's: a role
+keeps its text, a directive its argument and its content.
 """
 
 import mimetypes

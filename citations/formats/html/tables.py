@@ -1,4 +1,4 @@
-"""Tables of a page: their cells, and which of them only place things."""
+"""Tables of a page: their cells, and tables that are used for layout only."""
 
 from itertools import islice
 from typing import Any

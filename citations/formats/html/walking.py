@@ -1,4 +1,4 @@
-"""Walking: the elements of a page in order become headings and blocks."""
+"""Walking: turns the elements of a page into headings and blocks, in order."""
 
 import re
 from collections.abc import Iterator

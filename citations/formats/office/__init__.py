@@ -1,4 +1,4 @@
-"""What the files of Word, Excel and PowerPoint share: their main part, relations and properties."""
+"""Office Open XML: the main part, relations and properties of Word, Excel and PowerPoint files."""
 
 import posixpath
 from dataclasses import replace

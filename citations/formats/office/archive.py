@@ -1,6 +1,6 @@
-"""The parts of a file that is an archive: of Office, OpenDocument or EPUB, unpacked within limits.
+"""The parts of an archive (Office, OpenDocument or EPUB), unpacked within limits.
 
-Only the parts that are asked for are unpacked, so archives inside the archive are never opened.
+Only requested parts are unpacked, so archives inside the archive are never opened.
 """
 
 import re

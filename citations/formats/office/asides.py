@@ -1,4 +1,4 @@
-"""Asides: what stands beside the text of a document, as it is read and counted in every format."""
+"""Asides: margins, images and hidden text, formatted and counted alike in every format."""
 
 from collections.abc import Iterable
 

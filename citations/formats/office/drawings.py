@@ -1,4 +1,4 @@
-"""Drawings: the charts, the diagrams and the text of shapes, which all of Office writes alike."""
+"""Drawings: charts, diagrams and the text of shapes, in the XML that all of Office shares."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Formulas of Office, as they read in a line: x^2, (a + b)/c, √(x)."""
+"""Formulas of Office as one line of text: x^2, (a + b)/c, √(x)."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
-"""Number formats: what a cell of a spreadsheet shows for its number.
+"""Number formats: the text that a spreadsheet's cell shows for its number.
 
     1234.5 as `#,##0.00 "€"` is 1,234.50 €, 45000 as `dd.mm.yyyy` is 15.03.2023
 
-As Excel draws it where a format names a form; where it leaves the form to the reader's own country,
-dates are ISO's.
+Follows Excel where a format fixes the form. Where the form depends on the reader's country, dates
+are ISO's.
 """
 
 import re

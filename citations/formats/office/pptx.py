@@ -1,7 +1,7 @@
 """PPTX: the slides of a presentation: titles, bullets, tables, charts, notes and comments.
 
-A slide is a page, and its title the heading. Read from its XML by ourselves: python-pptx sees no
-shape that stands in alternate content, as text with a formula does, and no diagram.
+A slide is a page, and its title the heading. We read the XML ourselves: python-pptx misses diagrams
+and shapes in alternate content, such as text with a formula.
 """
 
 from collections.abc import Iterator

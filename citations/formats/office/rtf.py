@@ -1,7 +1,7 @@
 """RTF: the text of a document by striprtf.
 
-striprtf knows no headings and no rows, and leaves out what stands beside the text: signs that no
-text has are put into the file where those are.
+striprtf knows no headings and no rows, and drops notes and comments. Signs that occur in no text
+are inserted into the file in their places.
 """
 
 import re

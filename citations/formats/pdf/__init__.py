@@ -1,9 +1,8 @@
 """PDF: blocks under headings, from the places of the characters on each page.
 
-A page that can't be read, or takes too long, is left out and named; a document of which no page has
-text is refused, because it is a scan. What a page does to the machine only a process can bound: one
-that takes too long, or breaks the parser, ends the child, and another begins without it
-(citations.readers.apart).
+A page that can't be read, or takes too long, is left out and named. A document without text on any
+page is refused as a scan. Only a process can bound the cost of a page: one that takes too long, or
+breaks the parser, ends the child, and another begins without it (citations.readers.apart).
 """
 
 import re

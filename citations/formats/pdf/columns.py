@@ -1,4 +1,4 @@
-"""Columns: where those of a page stand beside one another, they are read one by one."""
+"""Columns: splits a page into columns and reads them one by one."""
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby

@@ -1,4 +1,4 @@
-"""Drafts: the lines of a column become paragraphs, headings, items, code, notes and tables."""
+"""Drafts: a column's lines as paragraphs, headings, items, code, notes and tables."""
 
 import re
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""Edges of pages: running headers and footers are read once, and lists of contents not at all."""
+"""Edges of pages: running headers and footers are read once, tables of contents not at all."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Extras: what a PDF holds beside the text of its pages: comments, form fields and files."""
+"""Extras: the comments, form fields and embedded files of a PDF."""
 
 import ctypes
 from collections.abc import Callable, Iterator

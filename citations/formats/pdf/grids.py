@@ -1,4 +1,4 @@
-"""Grids: lines whose cells stand below one another are a table, its names first."""
+"""Grids: lines with aligned cells are a table, beginning with the column names."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Joining: lines become one text, and words that the end of a line parted are made whole."""
+"""Joining: lines as one text, with the words broken at line ends made whole."""
 
 import re
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Lines of a page: words on one baseline, in cells where wide gaps part them."""
+"""Lines of a page: words on one baseline, in cells that wide gaps separate."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Pages: their blocks go into sections, under the headings of the outline and of the type."""
+"""Pages: adds their blocks to sections, under headings from the outline and the type size."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby

@@ -1,6 +1,6 @@
 """Words of a page: PDFium's characters between its own spaces, with their boxes and fonts.
 
-Text that is turned by a quarter is turned back: x always goes with the reading, and y upwards.
+Text turned by a quarter is turned back: x always follows the reading direction, and y upwards.
 """
 
 import ctypes

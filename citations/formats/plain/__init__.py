@@ -1,4 +1,4 @@
-"""Plain text: what a text file says, and the title at its top."""
+"""Plain text: the content of a text file, and the title at its top."""
 
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text

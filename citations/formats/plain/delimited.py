@@ -1,4 +1,4 @@
-"""Delimited text: CSV and its kin, in the dialect and the encoding that it has."""
+"""Delimited text: CSV and similar files, with detection of dialect and encoding."""
 
 import csv
 from collections import Counter

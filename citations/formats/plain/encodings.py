@@ -1,4 +1,4 @@
-"""Encodings: bytes become text by their mark, else as UTF-16 or UTF-8, else by frequent letters."""
+"""Encodings: decodes text by its byte order mark, else as UTF-16 or UTF-8, else by frequency."""
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE

@@ -1,4 +1,4 @@
-"""Records: JSON that is a list of things with the same names is a table; other JSON is code."""
+"""Records: JSON lists of objects with the same names are tables; other JSON is code."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""Files whose lines are their structure: settings with their comments, calendars, logs.
+"""Line-based files: settings with comments, calendars, logs.
 
-Comments are what such a file says in sentences; everything else keeps its lines, as code.
+Comments become paragraphs; everything else keeps its lines, as code.
 """
 
 import quopri

@@ -1,4 +1,4 @@
-"""Typed text: headings, paragraphs, items, tables and code, told by a few signs."""
+"""Typed text: headings, paragraphs, items, tables and code, recognised by a few signs."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,1 +1,1 @@
-"""The process of its own in which a file is parsed, and what is taken from it."""
+"""The child process in which a file is parsed, and its restrictions."""

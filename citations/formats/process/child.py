@@ -1,7 +1,7 @@
-"""The child process in which a file is parsed; citations.readers.apart starts it and ends it.
+"""The child process in which a file is parsed; citations.readers.apart starts and ends it.
 
-It gets the file on standard input and answers in lines of JSON: how far it is, and last the reading
-or why there is none. The file's name and words are in no argument, no environment and no log.
+It gets the file on standard input and answers in lines of JSON: its progress, and last the reading
+or the failure. The file's name and words are in no argument, no environment and no log.
 """
 
 import ctypes

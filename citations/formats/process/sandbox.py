@@ -1,8 +1,8 @@
-"""What a parser's process may not do, held by the kernel where it can: no network, no files.
+"""The sandbox of a parser's process, enforced by the kernel where possible: no network, no files.
 
-Landlock leaves it nothing to read but Python and its libraries, and nothing to write or to run;
-seccomp takes the system calls of networks, other processes and other programs. Both need no rights
-and can't be undone. Where the kernel hasn't one of them, the other and the limits remain.
+Landlock allows reading only Python and its libraries, and no writing or executing. Seccomp blocks
+the system calls of networks, other processes and other programs. Both need no rights and can't be
+undone. Where the kernel lacks one of them, the other and the limits remain.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""Tables: cells of any format become rows whose merged values and joined headers are complete."""
+"""Tables: cells of any format as rows with merged values filled in and headers joined."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""The grid of a table: its cells in columns, the value of a merged cell in each place it covers."""
+"""The grid of a table: its cells in columns, with each merged value in every place it covers."""
 
 import re
 from bisect import bisect_left

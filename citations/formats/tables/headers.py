@@ -1,4 +1,4 @@
-"""Headers: the rows that name the columns of a table, and what stands above and below it."""
+"""Headers: the rows that name a table's columns, and the remarks above and below the table."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile

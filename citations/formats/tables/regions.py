@@ -1,4 +1,4 @@
-"""Regions: the tables, lists and lines of a sheet, which empty rows and columns part."""
+"""Regions: the tables, lists and lines of a sheet, separated by empty rows and columns."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

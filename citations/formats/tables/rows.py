@@ -1,4 +1,4 @@
-"""Rows: the groups and totals among the rows of a table, and its columns as passages hold them."""
+"""Rows: groups and totals among a table's rows, and columns split to fit passages."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
-"""Profiling: what a document is, told from what was read of it, in bounded time.
+"""Profiling: a document's properties derived from its text, in bounded time.
 
-Its language, its date as its first page says it, its outline, what it is about in its own words,
-and questions that it answers.
+They are its language, the date on its first page, its outline, a summary in its own words, and
+questions that it answers.
 """
 
 import re

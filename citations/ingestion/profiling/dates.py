@@ -1,4 +1,4 @@
-"""Dates of a work, as texts say them: a day, a month or a year, as ISO 8601 writes it."""
+"""Publication dates stated in a text: a day, month or year in ISO 8601."""
 
 import re
 

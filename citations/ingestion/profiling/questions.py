@@ -1,6 +1,6 @@
-"""Suggested questions of a document: its headings, and the terms that it defines.
+"""Suggested questions of a document, made of its headings and the terms that it defines.
 
-No model writes them, so they are few and plain: each names what a heading or a sentence answers.
+No model writes them, so they are few and plain: a heading or a sentence answers each.
 """
 
 import re

@@ -1,1 +1,1 @@
-"""What is made again of a document that can be found: its index, its vectors, its reading."""
+"""Renewal of a searchable document: its index, its vectors, its reading."""

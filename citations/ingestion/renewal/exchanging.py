@@ -1,8 +1,8 @@
-"""Exchanging: a newer reading takes the place of the one that a document has, at once.
+"""Exchanging: a newer reading replaces a document's reading in one transaction.
 
-A passage that says the same at the same place is kept: its key, its vectors, and what cites it.
-Any other is replaced: nothing finds it any more, and it stays as it was for answers that cite it or
-are being written with it. What nothing points at is deleted a day later.
+A passage with the same text at the same place is kept: its key, its vectors and its citations. Any
+other is replaced: searches no longer find it, and it stays for the answers that cite it or are
+being written with it. Replaced passages without references are deleted a day later.
 """
 
 from collections import defaultdict, deque

@@ -1,9 +1,9 @@
-"""Reembedding: after another embedder was chosen, all vectors are made again in the background.
+"""Reembedding: after a change of the embedder, all vectors are renewed in the background.
 
 Until a document or a session has its new vectors, its old ones are used, and the question is
-embedded by the old engine too (citations.index, memory.recall.index.blocks). Work is asked for a
-little at a time and gives way to everything else; killed anywhere, it goes on where it was. What
-was given up is asked for again after an hour. What is held keeps the vectors that it has.
+embedded by the old engine too (citations.index, memory.recall.index.blocks). Work is requested in
+small batches and yields to everything else; if killed, it continues where it was. Failed work is
+requested again after an hour. Rows under a legal hold keep their vectors.
 """
 
 from datetime import timedelta

@@ -1,7 +1,7 @@
-"""Reindexing: the index is made again from the passages, as the settings say now.
+"""Reindexing: rebuilds the index from the passages, with the present settings.
 
-Needed after another EMBEDDING was chosen or pgvector was installed. Each document is one
-transaction, so searches go on meanwhile and it can be stopped and started again.
+Needed after a change of EMBEDDING or the installation of pgvector. Each document is one
+transaction, so searches continue meanwhile, and the work can be stopped and started again.
 """
 
 from collections.abc import Iterator, Sequence

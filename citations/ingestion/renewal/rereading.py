@@ -1,9 +1,9 @@
-"""Reading again: what an older version has read of a document, the version of now reads anew.
+"""Rereading: reads documents again that an older version has read.
 
-The file is read and cut, and what says something new is embedded, in slices as when it was added
-(citations.ingestion.slices); meanwhile the old reading serves. When the new one is whole, it takes
-its place in one transaction (`exchanging`). Killed anywhere, the old one is as it was, and the job
-is done again. A file that can't be read any more leaves it so, and says why.
+The file is read and cut, and new passages are embedded, in slices as when it was added
+(citations.ingestion.slices); meanwhile the old reading serves. The complete new reading replaces
+the old one in one transaction (`exchanging`). If the job is killed, the old reading is untouched
+and the job is repeated. A file that can't be read any more leaves the old reading and the reason.
 """
 
 from collections.abc import Sequence

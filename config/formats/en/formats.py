@@ -1,4 +1,4 @@
-"""How dates are written in English: the day before the month, and no noon to reckon with."""
+"""Formats of dates in English: the day before the month, and a clock of 24 hours."""
 
 DATE_FORMAT = "j F Y"
 MONTH_DAY_FORMAT = "j F"

@@ -1,4 +1,4 @@
-"""The database's shell, for whoever names themselves and gives a reason."""
+"""The database's shell, for a named operator with a reason."""
 
 from django.core.management.commands import dbshell
 

@@ -1,4 +1,4 @@
-"""Django's dump of rows, for whoever names themselves and gives a reason."""
+"""Django's dump of rows, for a named operator with a reason."""
 
 from django.core.management.commands import dumpdata
 

@@ -1,4 +1,4 @@
-"""Django's shell, for whoever names themselves and gives a reason."""
+"""Django's shell, for a named operator with a reason."""
 
 from django.core.management.commands import shell
 

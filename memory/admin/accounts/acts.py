@@ -1,4 +1,4 @@
-"""What is done with an account: each act on a page of its own, never by saving a form."""
+"""Acts on an account: each has a page of its own and is never done by saving a form."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What is asked before an account is made, gets another tier, or is erased."""
+"""Forms for a new account, a change of tier, and an erasure."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Accounts: what is shown of them, and who may do what with whom."""
+"""Admin of accounts: their columns, and the acts that each right allows."""
 
 from typing import Any, ClassVar
 

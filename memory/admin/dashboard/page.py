@@ -1,4 +1,4 @@
-"""The dashboard and the navigation of the admin, as far as the rights of whoever looks go."""
+"""The dashboard and the navigation of the admin, limited to the viewer's rights."""
 
 from collections.abc import Callable
 from typing import Any

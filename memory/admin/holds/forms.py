@@ -1,4 +1,4 @@
-"""What is asked before a legal hold is placed, and how what it is to be on is found."""
+"""Forms of a legal hold: its terms, and the search for its target."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Admin of deferred deletions, and what the release of a hold carries out."""
+"""Admin of deferred deletions, and of the effects of a hold's release."""
 
 from datetime import datetime
 from typing import Any, ClassVar

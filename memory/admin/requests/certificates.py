@@ -1,4 +1,4 @@
-"""Certificates of erasure: read, taken away and checked."""
+"""Admin of certificates of erasure: view, download and verify."""
 
 import json
 from typing import ClassVar

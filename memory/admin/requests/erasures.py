@@ -1,4 +1,4 @@
-"""Requests of people about their data, as a queue: erasures, and packages to take away."""
+"""Admin of data requests, as a queue: erasures, and packages to download."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

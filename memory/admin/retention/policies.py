@@ -1,4 +1,4 @@
-"""Retention policies: what rules each tier, its versions, and a change with its dry run."""
+"""Admin of retention policies: each tier's policy, its versions, and a change with its dry run."""
 
 from typing import Any, ClassVar
 

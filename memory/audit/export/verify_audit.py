@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Verify an export of Throughline's audit log: python3 verify_audit.py audit.jsonl [PUBLIC_KEY].
 
-Needs the package `cryptography`. The export is JSON lines: events, stubs of pruned runs, and
-signed anchors. PUBLIC_KEY is the signing key's public half in base64, from the page
-/certificates; without it that of the export is believed.
+Needs the package `cryptography`. The export is JSON lines: events, stubs of pruned runs, and signed
+anchors. PUBLIC_KEY is the signing key's public half in base64, from the page /certificates; without
+it the export's own key is used.
 """
 
 import hashlib
@@ -31,10 +31,11 @@ def is_signed(document: dict[str, Any], keys: dict[str, str]) -> bool:
     return True
 
 
-def verify(lines: Iterable[str], believed: str | None = None) -> tuple[int, list[str]]:
-    """Return the number of events and the faults of the export."""
+def verify(lines: Iterable[str], believed: str | None = None) -> tuple[int, list[str], list[str]]:
+    """Return the number of events, the faults of the export, and what restores gave up."""
     number, head, events, last = -1, bytes(32), 0, -1
     faults: list[str] = []
+    given_up: list[str] = []
     keys: dict[str, str] = {}
     heads: dict[int, str] = {}
     for line in map(json.loads, lines):
@@ -55,6 +56,11 @@ def verify(lines: Iterable[str], believed: str | None = None) -> tuple[int, list
                 head.hex(),
             ):
                 faults.append(f"the stub of events {line['first']} to {line['last']} was changed")
+            elif "backup" in line:
+                given_up.append(
+                    f"events {line['first']} to {line['last']}: given up by the restore of "
+                    f"{line['pruned_at']} from the backup of {line['backup']}"
+                )
             number, head = line["last"], bytes.fromhex(line["after"])
         else:
             if not is_signed(line, keys) or heads.get(line["number"], line["head"]) != line["head"]:
@@ -63,11 +69,11 @@ def verify(lines: Iterable[str], believed: str | None = None) -> tuple[int, list
         heads[number] = head.hex()
     if last > number:
         faults.append(f"the events after {number} are missing, up to {last}")
-    return events, faults
+    return events, faults, given_up
 
 
 if __name__ == "__main__":
     with open(sys.argv[1], encoding="utf-8") as file:
-        count, found = verify(file, *sys.argv[2:])
-    sys.stdout.write("\n".join([f"{count} events", *(found or ["nothing was changed"]), ""]))
+        count, found, lost = verify(file, *sys.argv[2:])
+    sys.stdout.write("\n".join([f"{count} events", *lost, *(found or ["nothing was changed"]), ""]))
     sys.exit(bool(found))

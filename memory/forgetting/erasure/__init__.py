@@ -1,1 +1,1 @@
-"""Erasure: a person's wish, carried out, proved and kept after a restore."""
+"""Erasure: a person's request, its execution, its proof, and its replay after a restore."""

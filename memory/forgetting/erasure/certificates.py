@@ -1,4 +1,4 @@
-"""Certificates of erasure: signed statements that anyone can check, with nothing personal."""
+"""Certificates of erasure: signed statements that anyone can verify, with no personal data."""
 
 import json
 from dataclasses import dataclass, field

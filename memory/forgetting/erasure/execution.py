@@ -1,16 +1,16 @@
-"""Carrying out a request for erasure, step by step; each can be killed, and is done again.
+"""The execution of a request for erasure, step by step; a killed step is repeated.
 
-    samples     some of what is to go is taken, sealed under the request's own key
-    shredding   an account's data key is destroyed, and the ledger says so, in one transaction
-    deleting    rows go, by the rules of the data map, in short transactions
+    samples     some of the text to be erased is copied, sealed under the request's own key
+    shredding   an account's data key is destroyed and entered in the ledger, in one transaction
+    deleting    rows are deleted, by the rules of the data map, in short transactions
     scrubbing   what the database keeps of deleted rows is overwritten or dropped
-    scanning    rows, then all stores are searched; only with nothing found does it go on
-    closing     the samples go, and the key they were under; where they stood is scrubbed
+    scanning    rows, then all stores are searched; any find stops the erasure here
+    closing     the samples and their key are deleted; their storage is scrubbed
     verified    the certificate is issued
 
-The state is a column that moves by compare-and-set, so that of two workers at one request only one
-moves it. An account is shut at the beginning: no cookie and no token lets anyone in, open answers
-lose their attempts, jobs their rows.
+The state is a column that moves by compare-and-set, so that only one of two workers moves it. An
+account is shut at the beginning: no cookie and no token gives access, open answers lose their
+attempts, and jobs their rows.
 """
 
 import logging

@@ -1,11 +1,10 @@
-"""What goes with what: everything made from a turn goes with it, and what other rows keep of it.
+"""The lineage of a turn: deleted with it are the rows made from it, and its traces elsewhere.
 
-By foreign keys go its attempts, citations, context records and idempotency keys. Beside these: its
-vectors and words, which stand in blocks with others; what was remembered of it; every summary that
-covers it, edited or not; how later questions were searched for, since they were made to stand alone
-with its words; an answer that is being written with it as context; its words in the title; its
-jobs; a package that nobody has fetched yet. Positions and the numbers of sources stay, and are not
-given again.
+Foreign keys delete its attempts, citations, context records and idempotency keys. Also deleted are:
+its vectors and words, in blocks shared with other turns; memories made from it; every summary that
+covers it, edited or not; rewrites of later questions, which may hold its words; an answer that is
+being written with it as context; its words in the title; its jobs; and an unfetched package.
+Positions and the numbers of sources stay, and are not reused.
 """
 
 from collections.abc import Callable, Collection, Sequence

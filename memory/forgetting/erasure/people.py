@@ -1,8 +1,8 @@
-"""Deleting all rows of a person, by the rules that models declare (memory.personal_data.data_map).
+"""Deletion of all rows of a person, by the rules of their models (memory.personal_data.data_map).
 
-Short transactions, children before parents, and again until nothing is left: what a request that
-was under way still writes goes as well. Once the account's row is gone nothing can be written for
-it any more. It can be killed anywhere, and called again.
+Transactions are short, and delete children before parents. They repeat until nothing is left, so
+rows written by a concurrent request are deleted too. Once the account's row is gone, nothing can be
+written for it. The deletion can be killed anywhere, and called again.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Deleting what a person thought of answers, once they have taken back the consent to its use."""
+"""Deletion of a person's ratings of answers, after the consent to their use is withdrawn."""
 
 from collections.abc import Sequence
 from uuid import UUID

@@ -1,8 +1,8 @@
-"""Requests for erasure: asked for, confirmed by whoever has just proved who they are, waiting.
+"""Requests for erasure: made, confirmed after a fresh sign-in, then waiting.
 
-Between the confirmation and the beginning lies the grace period (ERASURE_GRACE), in which the
-person can take it back. A legal hold on anything of theirs makes it wait for the hold's end. How it
-is carried out then is memory.forgetting.erasure.execution.
+Between confirmation and execution lies the grace period (ERASURE_GRACE), in which the person can
+cancel. A legal hold on anything of theirs delays it until the hold's release. The execution is in
+memory.forgetting.erasure.execution.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
 """The replay of the ledger after a restore.
 
-A backup of the content that is put back brings rows again that were erased since, and consents that
-were taken back. Before anything is served they are erased and taken back again (`manage.py
-reapply_erasures`; `prepare`, `serve`, each web server and each worker look by themselves). So the
-keys database, which has the ledger, is backed up apart, and is not put back with the content.
+A restored backup of the content brings back rows erased since, and consents withdrawn since. They
+are erased and withdrawn again before anything is served (`manage.py reapply_erasures`; `prepare`,
+`serve`, each web server and each worker check it). So the keys database, which has the ledger, is
+backed up separately, and is not restored with the content.
 """
 
 import logging

@@ -2,9 +2,9 @@
 
 A DELETE leaves the bytes: SQLite in free pages and in the write-ahead log, PostgreSQL in dead rows,
 in the statistics of its planner and in its log. SQLite is rewritten whole (VACUUM), its log cut. In
-PostgreSQL the tables that hold rows of people are rewritten and analysed anew; then the log goes on
-to another segment, and a checkpoint drops those before. That takes a superuser, or the grants that
-docs/erasure.md names; what may not be done is said, and left to time.
+PostgreSQL the tables that hold rows of people are rewritten and analysed anew. Then the log moves
+on to another segment, and a checkpoint drops the older ones. That takes a superuser, or the grants
+that docs/erasure.md names. Steps that are not permitted are reported.
 """
 
 import sqlite3

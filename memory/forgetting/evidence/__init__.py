@@ -1,1 +1,1 @@
-"""Evidence that what was erased is in no store any more."""
+"""Evidence that erased text is in no store any more."""

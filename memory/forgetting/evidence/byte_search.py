@@ -1,4 +1,4 @@
-"""Finding many short texts in much data, in whatever way they may be written there.
+"""Search for many short texts in large data, in every encoding that they may have there.
 
 Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
 zlib streams; stored bytes raw, in hexadecimal and in base64. All forms have at least eight bytes,

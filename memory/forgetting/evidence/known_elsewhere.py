@@ -1,7 +1,7 @@
-"""What rightly stands elsewhere in the clear: finding it in a store proves nothing.
+"""Legitimate copies elsewhere in the clear: finding such a text in a store proves nothing.
 
-An answer quotes the shared library, and two people may have the same name. Nothing else is an
-excuse: a row in which the text was left would otherwise excuse itself.
+An answer quotes the shared library, and two people may have the same name. No other copy is
+legitimate: otherwise a row in which the text was left would excuse itself.
 """
 
 from collections.abc import Collection, Iterable, Iterator

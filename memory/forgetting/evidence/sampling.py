@@ -1,10 +1,10 @@
-"""Samples of what is to go, by which the scanner knows whether anything is left of it.
+"""Samples of the data to be erased; the scanner searches for what is left of them.
 
-A real person has no canaries. Pieces are taken here and there of what they said, uploaded and were
-told; whole, what they are known by; and some bytes of each value as it is stored, sealed: where an
-account lives on, its key does too, and what was left could be read. Names that are too short to be
-searched for in bytes are looked for as whole values in rows. What may rightly stand elsewhere in
-the clear is left out: names of others, ids and times, words that are hardly anyone's own.
+A real person has no canaries. Samples are pieces of what they said, uploaded and were answered; the
+whole names that identify them; and some bytes of each value as it is stored, sealed. These bytes
+matter where an account lives on: its key does too, so sealed remains could be read. Names that are
+too short to be searched for in bytes are looked for as whole values in rows. Left out are texts
+that may legitimately exist elsewhere in the clear: names of others, ids, times and common words.
 """
 
 import re

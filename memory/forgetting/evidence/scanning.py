@@ -1,8 +1,8 @@
-"""Searching every store of the installation for what should be gone.
+"""Search in every store of the installation for erased text.
 
-A store that can't be read from here is named as not searched: nothing is claimed of it. Two passes:
-first the bytes of all stores (memory.forgetting.evidence.stores), then, for what was found alone,
-whether it rightly stands elsewhere (memory.forgetting.evidence.known_elsewhere).
+A store that can't be read from here is reported as not searched. There are two passes: first the
+bytes of all stores (memory.forgetting.evidence.stores), then, for the finds alone, the legitimate
+copies elsewhere (memory.forgetting.evidence.known_elsewhere).
 """
 
 from collections import defaultdict

@@ -1,7 +1,7 @@
-"""The stores of the installation, as bytes: all places in which something may be left.
+"""The stores of the installation, as bytes: all places that may hold remains.
 
-The databases' own files, deleted rows, logs and all; whatever else lies in DATA_DIR; and what the
-product keeps in Redis. A store that can't be read from here (a PostgreSQL on another machine) is
+They are the databases' own files, with deleted rows and logs; all other files in DATA_DIR; and the
+product's values in Redis. A store that can't be read from here (a PostgreSQL on another machine) is
 named without bytes.
 """
 

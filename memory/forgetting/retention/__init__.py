@@ -1,1 +1,1 @@
-"""Retention: terms, what is due by them, and its purge."""
+"""Retention: its terms, the sessions that are due, and their purge."""

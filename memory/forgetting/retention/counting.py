@@ -1,4 +1,4 @@
-"""Counting what would go of each tier: people, sessions, turns, bytes, ages, and what is held."""
+"""Counts of what a purge would delete: people, sessions, turns, bytes, ages and holds, by tier."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace

@@ -1,4 +1,4 @@
-"""Which sessions are to go: one query, by which a preview counts and a purge deletes."""
+"""Sessions that are due: one query, by which a preview counts and a purge deletes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

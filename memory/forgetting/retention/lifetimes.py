@@ -1,8 +1,8 @@
-"""How long a person wants their conversations kept: shorter than their tier's time, never longer.
+"""The lifetime that a person chooses for their conversations: at most that of their tier.
 
-A shorter time rules at once, so it can end conversations. Taking a pin away, or taking one out of
-the archive, leaves at least a day where the other clock had left as much: nobody means to delete
-by that.
+A shorter lifetime applies at once, so it can end conversations. To unpin or unarchive a
+conversation leaves it at least a day if the other term had left as much, because nobody means to
+delete by that.
 """
 
 from dataclasses import dataclass

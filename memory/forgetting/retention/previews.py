@@ -1,4 +1,4 @@
-"""Dry runs: what a purge would delete now, or what would go under a policy to come."""
+"""Dry runs: what a purge would delete now, or what would be deleted under a proposed policy."""
 
 import csv
 import hashlib

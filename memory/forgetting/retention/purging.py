@@ -1,9 +1,9 @@
-"""Purging what has expired: in short transactions, resumable, past rows that can't be deleted.
+"""Purging of expired sessions: in short transactions, resumable, past rows that can't be deleted.
 
 An expired session is hidden at once (SessionQuerySet.live); the purge follows. Each batch locks its
 sessions, checks holds again, and deletes the sessions with all their rows. A killed purge is
 resumed by the next one; two at once skip each other's sessions. A session that raises is noted and
-retried later. If the database can't write for now, the purge ends and comes again.
+retried later. If the database can't write for now, the purge ends and is retried.
 """
 
 import logging

@@ -1,12 +1,11 @@
-"""Runs: a previewed change of a policy is confirmed, and a job brings what is stored under it.
+"""Runs: a previewed change of a policy is confirmed, and a job applies it to stored rows.
 
-Confirming makes the policy rule at once. The job then gives every session and every confirmed fact
-of the tier its new end,
-purges what that has ended, and trims the conversations that have more turns than the policy allows.
-It works for some seconds, notes where it has come to, and asks for its next piece, so that other
-jobs come in between. Each batch is counted in its own transaction and can be done again, so a
-killed worker's run is gone on with by another; each asks again whether the policy that was
-confirmed still rules, since whoever has made a mistake confirms another one.
+The new policy applies once it is confirmed. The job then gives every session and every confirmed
+fact of the tier its new end, purges the expired ones, and trims the conversations that have more
+turns than the policy allows. It works for some seconds, notes its position, and enqueues its next
+piece, so that other jobs run in between. Each batch is counted in its own transaction and can be
+repeated, so another worker continues a killed worker's run. Each batch checks that the confirmed
+policy is still the newest, since a mistake is corrected by confirming another one.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Retention: what rules how long, the sweep that purges, and how far it is behind."""
+"""Retention sweep: the current policy of a tier, the sweep that purges, and its lag."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""The terms of a retention policy, and what they are called and say in words."""
+"""The terms of a retention policy, their names, and their wording."""
 
 from django.utils.translation import gettext as _, ngettext
 

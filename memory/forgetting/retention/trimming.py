@@ -1,8 +1,7 @@
-"""Trimming: turns over a cap that was lowered leave, oldest first, with what was made from them.
+"""Trimming: the oldest turns beyond a lowered limit are deleted, with everything made from them.
 
-The others keep their positions. Nothing is trimmed but by a confirmed run
-(memory.forgetting.retention.runs), and by what such a run had to leave waiting for the end of a
-hold.
+The others keep their positions. Only a confirmed run trims (memory.forgetting.retention.runs), or
+the release of a hold that had deferred a run's trimming.
 """
 
 from uuid import UUID

@@ -46,6 +46,7 @@ class Command(RecordedCommand):
         report = check(since=since, anchors=kept)
         if report.faults:
             raise CommandError("\n".join(report.faults))
+        self.stdout.write("\n".join(report.given_up), ending="\n" * bool(report.given_up))
         self.stdout.write(f"{report.events} events, {len(kept)} anchors: nothing was changed.")
 
     def _export(self, folder: Path) -> None:

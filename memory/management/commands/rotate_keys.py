@@ -1,7 +1,7 @@
-"""Rotate the master key: every data key is wrapped anew; what people said isn't touched.
+"""Rotate the master key: every data key is wrapped anew; content stays as it is.
 
-It can be stopped at any point and run again: a data key is under the old master key or the new one,
-both are known until no data key is under an old one, and a rotation that has begun is finished
+It can be stopped at any point and run again. A data key is under the old master key or the new one,
+and both stay known until no data key is under an old one. A rotation that has begun is finished
 before another is started.
 """
 

@@ -1,1 +1,1 @@
-"""Signing in: links that let someone in, the browsers that are, and guesses, counted."""
+"""Signing in: sign-in links, signed-in browsers, and counters of guesses."""

@@ -1,7 +1,7 @@
-"""What allauth keeps to itself and this house needs all the same: imported here and nowhere else.
+"""Internals of allauth that the product needs, imported only here.
 
-Nothing of it is promised by allauth. So tests/accounts/test_allauth_internals.py holds each name to
-what is expected of it, and says what to look at when a new version has moved or changed it.
+allauth promises none of them. So tests/accounts/test_allauth_internals.py checks each name against
+its expected behaviour, and states what to review when a new version has moved or changed it.
 """
 
 try:

@@ -1,4 +1,4 @@
-"""Pages that say a message is on its way: where none can be sent, they say whom to ask."""
+"""Pages that announce a message; without a mail server they name a contact instead."""
 
 from allauth.account.views import email_verification_sent, password_reset
 from django.http import HttpRequest, HttpResponseBase

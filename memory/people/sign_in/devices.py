@@ -1,7 +1,7 @@
-"""The browsers in which a person has signed in: named in words, last seen, and signed out.
+"""Devices: the browsers in which a person has signed in, described, last seen, and signed out.
 
 A device is allauth's row beside Django's session. Its address and user agent are kept so that a
-person recognises it, and for no longer than the session lives.
+person recognises it, and no longer than the session.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Counters of guesses at passwords and codes: in the database, and never silently nowhere.
+"""Counters of guesses at passwords and codes: in the database, and never silently missing.
 
-What counts must not be away while the accounts are there: then a door would be open, or shut, that
-should not be. So it is where they are, and a guess that can't be counted is an error, not a guess.
+Counters must be available whenever accounts are; otherwise guesses would be free, or sign-in
+blocked. So they are in the same database, and a guess that can't be counted is an error.
 """
 
 from typing import Any

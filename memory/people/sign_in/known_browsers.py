@@ -1,9 +1,9 @@
-"""Browsers in which a person has signed in before, known again when they sign in anew.
+"""Known browsers: those in which a person has signed in before.
 
-Guesses from elsewhere must not shut them out: whoever knows a name could keep its person away. So a
-browser that signs in gets a cookie, signed for its person, and guesses from there are counted by
-it. It lets nobody in: who has stolen one may guess as often as from an address. A session makes one
-such cookie, however often it comes without, and an API token none.
+Guesses from elsewhere must not lock a person out, since anyone may know a user name. So a browser
+that signs in gets a cookie, signed for its person, and its guesses are counted by the cookie. The
+cookie gives no access: a thief may only guess as often as from one address. A session makes one
+such cookie, even if requests come without it, and an API token none.
 """
 
 from django.conf import settings

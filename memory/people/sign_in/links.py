@@ -1,7 +1,7 @@
-"""One-time sign-in links: for the first account of an installation, and for who is locked out.
+"""One-time sign-in links: for an installation's first account, and for people who are locked out.
 
-A link carries the person's id and a token that Django's own generator signs over what changes with
-each sign-in. Redeeming compares and sets that, so of two uses at the same moment one signs in.
+A link carries the person's id and a token that Django's own generator signs over values that change
+with each sign-in. Redeeming compares and sets these, so of two simultaneous uses one signs in.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""The second factor that everybody needs under COMPLIANCE=strict before anything else."""
+"""The second factor that COMPLIANCE=strict demands of everybody before any other page."""
 
 from typing import TypeVar
 

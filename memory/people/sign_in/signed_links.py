@@ -1,4 +1,4 @@
-"""Tokens of links that let someone in: they work no more once all access has been ended."""
+"""Tokens of sign-in and password links: they are invalid once all access has been ended."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""How long a browser stays signed in: so long after its person's last act, and so long at most.
+"""Lifetimes of web sessions: an idle time after the person's last act, and an absolute time.
 
-An act is a form that is sent, a link that is followed, or what the page reports of keys and
-pointer. Streams and what pages ask for by themselves are none.
+An act is a form that is sent, a link that is followed, or keyboard and pointer activity that the
+page reports. Streams and a page's own requests are no acts.
 """
 
 import time

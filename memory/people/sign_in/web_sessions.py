@@ -1,9 +1,9 @@
-"""Signed-in browsers: what a row of theirs holds opens nothing.
+"""Web sessions whose rows give no access.
 
-The cookie holds a secret; the row, and whatever else names the session (allauth's devices, a
-stream's credential), has its keyed hash. What a session keeps is encrypted, for some of it lets
-someone in: the key of a password that is being reset, the secret of an app that is being added. So
-a copy of the database lets nobody in.
+The cookie holds a secret; the row and every other reference to the session (allauth's devices, a
+stream's credential) hold its keyed hash. A session's data is encrypted, since some of it gives
+access: the key of a password reset, the secret of a new authenticator app. So a copy of the
+database gives no access.
 """
 
 import json

@@ -1,1 +1,1 @@
-"""Staff: their roles and rights, what they do at a terminal, in an emergency, or by approval."""
+"""Staff: roles and rights, commands of the server, emergency access, and approvals."""

@@ -1,11 +1,11 @@
 """Approval by a second person: an act is stored, and runs when another admin has approved it.
 
-SECOND_APPROVAL names the kinds of acts that wait for it; others run at once.
+SECOND_APPROVAL names the kinds of acts that need it; others run at once.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -26,6 +26,9 @@ from memory.people.staff.operators import find_operator
 KINDS = ("break_glass", "erasure", "holds", "policies")
 Status = PendingAct.Status
 SHOWN = 20
+# Whoever gives rights to an account of their own can't approve with it on the day they ask.
+SETTLED = timedelta(hours=24)
+GIVEN = ("rights.changed", "superuser.made")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,14 @@ _runs: dict[str, tuple[str, Any, Run]] = {}
 class OwnRequest(Refusal):
     code = "own_request"
     says = gettext_lazy("Another person has to approve what you asked for.")
+
+
+class RightNew(Refusal):
+    code = "right_new"
+    says = gettext_lazy(
+        "Your rights changed less than 24 hours before this was asked for. Another person has to "
+        "approve it."
+    )
 
 
 class RightLost(Refusal):
@@ -158,13 +169,29 @@ def end_overdue() -> None:
 
 
 def _decide(pending: PendingAct, approver: User, status: str) -> None:
-    is_own = status == Status.APPROVED and pending.requested_by_id == approver.pk
-    if is_own or not approver.has_perm(pending.right):
+    if refusal := _find_refusal(pending, approver, status):
         with transaction.atomic():
             denied = AuditEvent.Outcome.DENIED
             audit.record(f"approval.{status}", actor=approver.pk, subject=pending, outcome=denied)
-        raise OwnRequest if is_own else NotFound
+        raise refusal
     _store_decision(pending, approver, status)
+
+
+def _find_refusal(pending: PendingAct, approver: User, status: str) -> type[Refusal] | None:
+    is_approval = status == Status.APPROVED
+    if is_approval and pending.requested_by_id == approver.pk:
+        return OwnRequest
+    if not approver.has_perm(pending.right):
+        return NotFound
+    return RightNew if is_approval and _has_new_rights(approver, pending.requested_at) else None
+
+
+def _has_new_rights(person: User, moment: datetime) -> bool:
+    """Return whether rights of the person or their roles changed shortly before the moment."""
+    groups = person.groups.values_list("pk", flat=True)
+    holders = [person.pk, *(UUID(int=key) for key in groups)]
+    changed = AuditEvent.objects.filter(subject_id__in=holders, action__in=GIVEN)
+    return changed.newer(moment - SETTLED).exists()
 
 
 @one_transaction

@@ -1,6 +1,6 @@
-"""Commands that show content, such as a shell: each person whose key one opens is told.
+"""Commands that show content, such as a shell: each person whose key is opened is notified.
 
-What people said is sealed, so nobody reads it without the key. It is recorded before it opens.
+Content is sealed, so it can't be read without the key. The access is recorded before a key opens.
 """
 
 from datetime import datetime

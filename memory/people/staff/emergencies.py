@@ -1,7 +1,7 @@
 """Emergency access: an operator opens a person's conversations for half an hour, with a reason.
 
-Each opening and each read is recorded. The person is told at once, or when the last hold ends of
-which they may not know.
+Each opening and each read is recorded. The person is notified at once, or after the last hold that
+is secret from them.
 """
 
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Mail to a person about what staff did or decided."""
+"""Mail to a person about acts or decisions of staff."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,7 @@
-"""Who runs the server and lets someone in, or comes in as someone: named, with a reason, and told.
+"""Operators of the server, who can grant or take access: named, with a reason; people are notified.
 
-Whoever may start a command can make a link or a token for anyone. Nothing can keep them from it;
-but it is on record who did, and the person sees it in their account.
+An operator who can run a command can make a link or a token for anyone. This can't be prevented,
+but it is recorded, and the person sees it in their account.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Changes of rights, for the audit: by a form, the API, a shell or a command, with old and new."""
+"""Audit events of changed rights, by form, API, shell or command, with old and new values."""
 
 import json
 from collections.abc import Iterable, Mapping

@@ -1,1 +1,1 @@
-"""What was said in a person's earlier sessions, as far as a question in another calls for it."""
+"""Turns of a person's earlier sessions, recalled when a question calls for them."""

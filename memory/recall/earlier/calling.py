@@ -1,4 +1,4 @@
-"""Does a question point at what was said before, here or in an earlier session?"""
+"""Detection of questions that refer to something said before, here or in an earlier session."""
 
 import re
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Turns of earlier sessions for a question: asked for, or plainly about the same.
+"""Turns of earlier sessions for a question: asked for, or clearly about the same subject.
 
-Only with the person's live consent, and only of sessions that may be recalled: kept, not expired,
-not archived, and not keeping to themselves. It is looked up at each question, so that all of this
-counts from the moment it changes.
+They need the person's current consent, and come only from sessions that may be recalled: kept, not
+expired, not archived, and with a reach beyond themselves. Both are checked at each question, so
+that a change applies at once.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What was said in a span of time, in one earlier conversation, or about a subject."""
+"""Questions and answers of a span of time, of one earlier conversation, or about a subject."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""What a person comes back to: topics of their questions in several sessions, on several days.
+"""Recurring topics of a person: topics of their questions in several sessions, on several days.
 
-Derived when it is looked at, of sessions that may be recalled and under live consent: nothing of it
-is stored, so nothing has to go when its questions do, and nothing is learned from it.
+They are derived on request, from sessions that may be recalled and under current consent. Nothing
+is stored, so nothing has to be deleted with the questions, and nothing is learned from it.
 """
 
 from collections import defaultdict

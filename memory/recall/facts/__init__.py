@@ -1,5 +1,5 @@
-"""What a person says of themselves and of how they want to be answered, learned from their words.
+"""Facts about a person and wishes for answers, learned from their words.
 
-`extraction` reads a message, purely; `learning` makes rows of it when the message is asked; `known`
-says which of them count for a question; `managing` is what their person makes of them.
+`extraction` reads a message, without side effects; `learning` stores the results when the message
+is asked; `known` selects those that count for a question; `managing` handles the person's changes.
 """

@@ -1,7 +1,7 @@
-"""The clauses of a message, and which of them its person says of themselves.
+"""The clauses of a message, and whether its person says each of themselves.
 
-What is quoted or pasted is somebody else's; a question states nothing, nor does what begins with
-"if", "imagine" or "my boss says".
+Quoted or pasted text is someone else's. A question states nothing, nor does a clause that begins
+with "if", "imagine" or "my boss says".
 """
 
 import re

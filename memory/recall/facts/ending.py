@@ -1,6 +1,6 @@
-"""How facts end without their person's hand.
+"""Automatic ends of facts.
 
-Consent is withdrawn, their time is over, their turn is deleted, or there is no room for them.
+They end with the withdrawal of a consent, at their expiry, with their turn, or beyond their limit.
 """
 
 from collections.abc import Callable, Collection

@@ -1,4 +1,4 @@
-"""What a message tells of its person, and what it asks: pure, bounded, precise before complete."""
+"""Extraction of facts and question from a message: pure, bounded, precise before complete."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is known of a person for a question: what counts in its session now."""
+"""Known facts of a person that count for a question in its session."""
 
 import hashlib
 import re

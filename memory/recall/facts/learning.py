@@ -1,8 +1,8 @@
-"""What is learned of a question when it is asked, as rows: in the transaction that stores it.
+"""Learning of facts when a question is asked, in the transaction that stores it.
 
-While its person allows recall between conversations, and the session doesn't keep to itself, what
-is learned is shared with their other sessions; otherwise it counts in its own session alone. A new
-value ends what it replaces, and both stay with their times.
+While its person allows recall between conversations, and the session's reach isn't limited to
+itself, learned facts are shared with their other sessions; otherwise they count in their own
+session alone. A new value ends the old one, and both stay with their times.
 """
 
 from collections.abc import Callable, Sequence

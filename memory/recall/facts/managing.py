@@ -1,4 +1,4 @@
-"""What a person makes of what is remembered of them: they write down, confirm, correct, delete."""
+"""Changes of facts by the person: write, confirm, correct and delete."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta

@@ -1,7 +1,7 @@
-"""Patterns over what a person told of themselves: what changed several times, what is of one kind.
+"""Patterns in a person's facts: repeated changes, and several facts of one kind.
 
-Derived when they are looked at, of facts that count in other sessions and under live consent: so
-nothing is stored, and they go with their facts.
+They are derived on request, from facts that count in other sessions and under current consent.
+Nothing is stored, so they disappear with their facts.
 """
 
 from collections import defaultdict

@@ -1,8 +1,9 @@
-"""What a person deletes or corrects comes back for a short while, and is then gone for good.
+"""Undo of deleted and corrected facts: possible for a short while, then they are gone for good.
 
-What is deleted is hidden at once. What a fact was before a correction is a hidden row that it has
-replaced. A job deletes both soon after, with the answers that told them; before that they go with
-all that takes facts: their turn, an erasure, a consent that is withdrawn.
+A deleted fact is hidden at once. The previous value of a corrected fact is kept as a hidden row
+that the new one replaces. A job deletes both soon after, with the answers that used them. Until
+then they are deleted with everything that deletes facts: their turn, an erasure, the withdrawal of
+a consent.
 """
 
 from datetime import timedelta

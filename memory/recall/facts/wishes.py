@@ -1,8 +1,8 @@
-"""How a person wants to be answered from now on, in four languages, and what they take back.
+"""Wishes for all later answers, and their withdrawal, in four languages.
 
-A wish stands for the answers to come: it says "always", "from now on", "your answers", or its whole
-message is nothing but an order and a manner. "Give me three bullet points on the pump" is an order
-for one answer.
+A wish applies to later answers: it says "always", "from now on", "your answers", or its whole
+message is an order with a manner. "Give me three bullet points on the pump" is an order for one
+answer.
 """
 
 import re

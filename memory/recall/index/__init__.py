@@ -1,1 +1,1 @@
-"""The index of what was said in a session, by words and by meaning."""
+"""The index of a session's messages, by words and by meaning."""

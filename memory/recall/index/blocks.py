@@ -1,6 +1,6 @@
-"""Sealed blocks of a session: up to 256 rows each of vectors, or of what is kept of messages.
+"""Sealed blocks of a session: up to 256 rows each of vectors, or of messages' words.
 
-The caller of what writes holds the lock of the session.
+The caller of a function that writes holds the lock of the session.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

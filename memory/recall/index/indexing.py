@@ -1,9 +1,9 @@
-"""What relevance needs of finished turns: made by jobs, kept in sealed blocks, and taken out again.
+"""Indexing of finished turns for relevance: done by jobs, in sealed blocks; and removal from them.
 
-The question, as it stands alone, and the answer have a vector each, and their words are counted; of
-a long question, so have its first sentences. A speaker's name at the beginning is left out of the
-vector: it would drown what is said; what such a speaker says in a few words is read with the
-message that it answers. Words don't wait for an embedding engine that is away.
+The question, as rewritten, and the answer have a vector each, and their words are counted. A long
+question also has vectors of its first sentences. A speaker's name at the beginning is left out of
+the vector, since it would dominate it. A speaker's short message is embedded with the message that
+it answers. Words don't wait for an embedding engine that is down.
 """
 
 import time

@@ -1,7 +1,6 @@
-"""What is kept of one session's messages, or of several sessions', read as one conversation.
+"""Indexed messages of one session, or of several sessions read as one conversation.
 
-The numbers of messages tell the sessions apart: each has a range of its own, in the order in which
-they were last used.
+Each session has its own range of message numbers, in the order of last use.
 """
 
 import math

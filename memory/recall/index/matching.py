@@ -1,4 +1,4 @@
-"""BM25 over what is kept of messages: over each, over it and those beside it, over its sitting."""
+"""BM25 over indexed messages: over each, over it with its neighbours, and over its sitting."""
 
 import math
 from collections.abc import Iterator, Sequence

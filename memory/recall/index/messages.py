@@ -1,7 +1,7 @@
-"""What is kept of each message beside its text: its words, its time, who speaks, and some cues.
+"""Indexed features of each message beside its text: words, time, speaker and cues.
 
-A turn is two messages, the question and the answer. What they say is counted and sealed in blocks,
-so that relevance can be worked out over a whole session without opening any of its turns.
+A turn is two messages, the question and the answer. Their words are counted and sealed in blocks,
+so that relevance can be computed over a whole session without opening any of its turns.
 """
 
 import re

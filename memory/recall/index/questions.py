@@ -1,4 +1,4 @@
-"""What a question asks for, as far as relevance looks at it: by its wording alone."""
+"""A question's features for relevance, by its wording alone."""
 
 import re
 from dataclasses import dataclass

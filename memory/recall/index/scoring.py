@@ -1,4 +1,4 @@
-"""Scoring: how relevant each message is that was said, how sure that is, and the newest first."""
+"""Scoring: the relevance of each message, its confidence, and a preference for the newest."""
 
 import math
 import re

@@ -1,6 +1,6 @@
-"""Follow-ups become questions that can be searched without their conversation.
+"""Rewriting of follow-ups as questions that can be searched without their conversation.
 
-A reference of a small table (English and Spanish) is resolved first; else a trained selector
+A reference of a small table (English and Spanish) is resolved first; otherwise a trained selector
 decides whether the question needs words of earlier turns, and which. A language model's rewrite is
 one more search.
 """

@@ -32,18 +32,29 @@ _ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s", re.IGNORECASE)
 
 
 def find_last_list(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
-    """Return the items of the newest list and the position of its turn, or no items."""
-    for exchange in reversed(exchanges[-LOOKED_AT:]):
-        if found := find_listed_items(exchange):
-            return found, exchange.position
-    return [], 0
+    """Return the items of the newest list and the position of its turn, or no items.
+
+    A turn about one item of an earlier table doesn't replace that table by what it lists itself.
+    """
+    read = [(find_listed_items(each), each) for each in reversed(exchanges[-LOOKED_AT:])]
+    lists = [(found, each) for found, each in read if found]
+    if not lists:
+        return [], 0
+    newest = lists[0]
+    tables = (each for each in lists[1:] if _names_one(newest[1], _find_rows(each[1])))
+    found, exchange = next(tables, newest)
+    return found, exchange.position
+
+
+def _names_one(exchange: Exchange, items: Sequence[str]) -> bool:
+    return sum(item in exchange.searched for item in items) == 1
 
 
 def find_listed_items(exchange: Exchange) -> list[str]:
     """Return the things that the question compares or that the answer lists, if several."""
     text = strip_markers(exchange.spoken)
     lines = (_NAME_ENDS.split(_MARKS.sub("", line))[0] for line in _LINE.findall(text))
-    rows = _deduplicate_names(_ROW.findall(text))
+    rows = _find_rows(exchange)
     compared, listed = _find_compared(exchange.searched), _deduplicate_names(lines)
     several = (compared, rows, listed, _find_full_names(text), _find_enumerated(text))
     return next((found[:MOST_ITEMS] for found in several if len(found) > 1), [])
@@ -53,6 +64,10 @@ def list_recent_names(exchanges: Sequence[Exchange], most: int) -> list[str]:
     """Return the names that the newest questions were about, oldest first."""
     named = (name for each in reversed(exchanges) for name in find_names_in_tokens(each.sought)[:1])
     return _deduplicate_names(named)[:most][::-1]
+
+
+def _find_rows(exchange: Exchange) -> list[str]:
+    return _deduplicate_names(_ROW.findall(strip_markers(exchange.spoken)))
 
 
 def _find_compared(question: str) -> list[str]:

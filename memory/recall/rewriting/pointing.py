@@ -1,4 +1,4 @@
-"""References to what was said earlier, as in "the effects mentioned earlier": English, Spanish."""
+"""References to earlier statements, as in "the effects mentioned earlier": English, Spanish."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A question, read once: its words, its form and its references to earlier turns."""
+"""A parsed question: its words, its form and its references to earlier turns."""
 
 import re
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Summaries: what older turns become, so that a long conversation stays within reach."""
+"""Summaries of older turns, which keep a long conversation within reach."""

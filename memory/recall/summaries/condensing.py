@@ -1,4 +1,4 @@
-"""Turns, and summaries of turns, become a summary: without a model, of their own sentences."""
+"""Extractive summaries of turns, and of summaries, from their own sentences."""
 
 from collections.abc import Iterable, Sequence
 

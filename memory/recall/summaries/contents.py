@@ -1,4 +1,4 @@
-"""Reading summaries: that of the whole conversation, what each is made of, and the topics."""
+"""Reading of summaries: that of the whole conversation, the parts of each, and the topics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

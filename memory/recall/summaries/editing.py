@@ -1,4 +1,4 @@
-"""What becomes of summaries: they go with each of their turns, and are the person's to edit."""
+"""Deletion and editing of summaries. A summary is deleted with each of its turns."""
 
 from collections.abc import Collection
 

@@ -1,10 +1,10 @@
-"""Extracts: the sentences of a conversation that say most of it, within so many words. Pure.
+"""Extracts: the most informative sentences of a conversation, within a limit of words. Pure.
 
-A sentence is worth the words and values that no chosen one has yet, rare ones more than common
-ones, and those that come back in the conversation more than those that don't; what a person said
-counts more than what they were told. A question goes with the sentence that answers it, and what
-else an answer says comes behind. So what is central comes first, and nothing twice. Whatever is in
-a text, it is cut into at most so many sentences, each looked at a few times.
+A sentence is worth the words and values that no chosen one has yet. Rare words count more than
+common ones, recurring words more than single ones, and the person's words more than the answers'. A
+question is kept with the sentence that answers it; the other sentences of an answer rank behind. So
+central sentences come first, and nothing is repeated. Every text is cut into a bounded number of
+sentences, each examined a few times.
 """
 
 import heapq

@@ -1,4 +1,4 @@
-"""Key topics: what a conversation speaks of most, in its own words. Pure."""
+"""Key topics: the main topics of a conversation, in its own words. Pure."""
 
 import re
 from collections import Counter, defaultdict, deque

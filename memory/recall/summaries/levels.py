@@ -1,7 +1,7 @@
-"""Which ranges of positions are condensed together: pure functions of positions.
+"""Ranges of positions that are condensed together: pure functions of positions.
 
-Positions are never given again, so a range means the same turns for good. Ranges begin at fixed
-positions: what is condensed once stays as it is while the conversation goes on.
+Positions are never reused, so a range means the same turns for good. Ranges begin at fixed
+positions: a condensed range doesn't change while the conversation goes on.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Making summaries: a job of a conversation that is long enough, a section at a time.
+"""Making of summaries: a job for each conversation that is long enough, a section at a time.
 
-Nothing waits for it. What it reads may be deleted meanwhile: it stores only what was made of turns
-that are all still there, as they were read. Who deletes asks for the job again.
+Nothing waits for it. Its turns may be deleted meanwhile: a summary is stored only if all its turns
+still exist unchanged. A deletion enqueues the job again.
 """
 
 from collections.abc import Callable, Iterator, Sequence

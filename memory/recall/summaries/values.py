@@ -1,4 +1,4 @@
-"""Values: what a summary must not lose or make up: numbers, dates, amounts and names. Pure."""
+"""Values that a summary must not lose or make up: numbers, dates, amounts and names. Pure."""
 
 import re
 

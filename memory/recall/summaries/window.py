@@ -1,4 +1,4 @@
-"""What stands in a window for older turns: their summaries, and turns in few words, from rows."""
+"""Summaries and shortened turns that represent older turns in a window, from rows."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,1 +1,1 @@
-"""What is said in a conversation without being of a document: small talk, and the talk itself."""
+"""Messages that no document answers: small talk, and questions about the conversation."""

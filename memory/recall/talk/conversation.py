@@ -1,6 +1,6 @@
 """Questions about the conversation itself, which no document answers.
 
-They are known by their whole wording, in English, Spanish, German and French: "What did I ask
+They are recognised by their whole wording, in English, Spanish, German and French: "What did I ask
 first?" is one, "What did I ask the court for?" is not.
 """
 

@@ -1,6 +1,6 @@
-"""The sentences with which the product itself says that it has no answer, known by their text.
+"""The product's sentences for "no answer", recognised by their text.
 
-For turns that were stored before their outcome was noted, and for what clients tell.
+They are needed for turns stored before their outcome was noted, and for histories of clients.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ NOTHING_MORE = gettext_noop("The library holds nothing more on this question.")
 # What a language model is told to say, in the question's language, if the documents don't say it.
 UNSAID: dict[str, str] = PHRASES["unsaid"]
 # What answers are worded in beside English, whatever the pages are in.
-TONGUES = ("de", "es", "fr")
+CATALOGS = ("de", "es", "fr")
 # What it is shown for an answer; one that gives that back has said nothing either.
 EXAMPLE = "The bridge was opened in 1932. [3]"
 # What a model may put around it.
@@ -60,7 +60,7 @@ def _list_refusals() -> frozenset[str]:
 @cache
 def _translate_sentence(sentence: str) -> frozenset[str]:
     said = {sentence}
-    for language in {*dict(settings.LANGUAGES), *TONGUES}:
+    for language in {*dict(settings.LANGUAGES), *CATALOGS}:
         with translation.override(language):
             said.add(gettext(sentence))
     return frozenset(map(_normalise_sentence, said))

@@ -1,4 +1,4 @@
-"""Small talk: a message that is nothing but greeting, thanks, yes, no or "what can you do?"."""
+"""Small talk: a message that is only a greeting, thanks, yes, no or "what can you do?"."""
 
 import re
 from collections.abc import Iterator

@@ -1,12 +1,11 @@
-"""Topics: whether a question goes on with what was talked about, begins something new, or comes
-back to something earlier.
+"""Topics: whether a question continues the current topic, starts one, or returns to an earlier one.
 
-A turn's topic is the position of the turn with which it began. Trees, trained on public
-conversations that were mixed as people mix them (topics.md), tell from the question's form, its
-words and its nearness to the turns of the newest topic whether it goes on with that. If it doesn't,
-it comes back to the earlier topic that has the nearest question, if that is near enough. Words
-alone decide where there are no vectors, and have to be surer then. Told too late, an old topic
-lingers for a while; told too early, a conversation forgets what it is about.
+A turn's topic is the position of its first turn. Trees, trained on public conversations that were
+mixed as people mix them (topics.md), predict from the question's form, its words and its similarity
+to the newest topic's turns whether it continues that topic. If not, it returns to the earlier topic
+with the nearest question, if that is near enough. Without vectors, words alone decide, with a
+higher threshold. A change noticed too late keeps an old topic for a while; one noticed too early
+loses the subject of the conversation.
 """
 
 from collections.abc import Collection, Mapping, Sequence

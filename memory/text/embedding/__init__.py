@@ -1,9 +1,9 @@
 """Embedding: text becomes unit vectors. One interface; the engine is chosen by settings.
 
 Built in are multilingual-e5-small (`e5`) and, for where its weights can't be installed,
-all-MiniLM-L6-v2 (`minilm`, English); both as int8 on one thread, loaded when first used. What
-belongs to an engine stands with it: how much of a text it sees, what it puts before questions and
-passages, and how its cosines are to be read.
+all-MiniLM-L6-v2 (`minilm`, English); both as int8 on one thread, loaded when first used. Each
+engine defines its token limit, its prefixes of questions and passages, and the scale of its
+cosines.
 """
 
 import logging

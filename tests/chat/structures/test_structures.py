@@ -9,6 +9,7 @@ from chat.structures import Evidence, Question, assemble, kinds, load_structures
 from chat.structures.choosing import choose_structure
 from chat.structures.outputs import MOST_ROWS
 from chat.structures.parsing import OutputReader
+from chat.structures.quoting import gather_items, quote_each
 from chat.structures.rendering import place_cells, render_markdown
 from memory.text.embedding import Embedded, get_embedder
 from memory.text.embedding.e5 import E5
@@ -226,6 +227,13 @@ def test_a_comparison_says_what_is_not_stated_of_an_item():
     assert [row.values for row in output.rows] == [["Ana works with Vue. [1]"], ["not stated"]]
 
 
+@pytest.fixture
+def e5():
+    """Skip the test where the weights of e5 aren't installed."""
+    if not isinstance(get_embedder(), E5):
+        pytest.skip("the weights of e5 aren't installed")
+
+
 @pytest.mark.parametrize(
     ("question", "name"),
     [
@@ -236,8 +244,16 @@ def test_a_comparison_says_what_is_not_stated_of_an_item():
         ("What does the risk committee decide?", ""),
     ],
 )
+@pytest.mark.usefixtures("e5")
 def test_a_question_chooses_by_its_vector_and_plain_ones_choose_prose(question, name):
-    if not isinstance(get_embedder(), E5):
-        pytest.skip("the weights of e5 aren't installed")
-
     assert choose_structure(Embedded(question)) == name
+
+
+@pytest.mark.usefixtures("e5")
+@pytest.mark.parametrize(
+    ("criterion", "said"),
+    [("habilidades", "Ana works with Vue. [1]"), ("Ausbildung", "Ana studied design. [2]"),
+     ("salario", "")],
+)  # fmt: skip
+def test_a_criterion_in_another_language_is_found_by_its_heading(criterion, said):
+    assert quote_each(criterion, gather_items(Question("Compare"), CANDIDATES))[0] == said

@@ -272,7 +272,8 @@ def test_a_question_goes_on_with_the_comparison_before_it(
         ),
     ],
 )
-def test_a_comparison_keeps_its_items_and_criteria_without_a_model(session, questions):
+def test_a_comparison_keeps_its_items_and_criteria_without_a_model(session, settings, questions):
+    settings.MAX_CITATIONS = 1  # of what a model cites: each quotation has its source
     compared, better, without, added = (ask(session, each, "") for each in questions)
     names = [[row[0]["text"] for row in each["structured_output"]["rows"]] for each in (
         compared, better, without, added)]  # fmt: skip
@@ -284,6 +285,7 @@ def test_a_comparison_keeps_its_items_and_criteria_without_a_model(session, ques
     assert names[2] == names[3] == [name for name in names[0] if name != "Ana Ribeiro"]
     assert len(added["structured_output"]["columns"]) == 3
     assert "TypeScript" in added["structured_output"]["columns"][2]["title"]
+    assert ". |" not in added["response"]
 
 
 @pytest.mark.parametrize(

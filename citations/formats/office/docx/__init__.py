@@ -1,7 +1,7 @@
-"""DOCX: the text of a Word document, and what stands beside it.
+"""DOCX: the text of a Word document, with its notes, comments and boxes.
 
-Read from its XML by ourselves: python-docx leaves out what stands in content controls, accepted
-changes and footnotes, and loads every picture.
+We read the XML ourselves: python-docx leaves out content controls, accepted changes and footnotes,
+and loads every picture.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Fields: the boxes, lists and controls that people fill in, as a reader sees them."""
+"""Fields: check boxes, lists and controls of a form, as a reader sees them."""
 
 from typing import Any
 

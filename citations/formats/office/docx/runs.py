@@ -1,4 +1,4 @@
-"""Runs: what a reader sees of a paragraph; what stands beside it is kept for the walk."""
+"""Runs: the visible text of a paragraph; notes, comments and boxes are kept for the walk."""
 
 from typing import Any, NamedTuple
 

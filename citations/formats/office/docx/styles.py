@@ -1,4 +1,4 @@
-"""Styles: what a paragraph is for, the list that it belongs to, and how it looks."""
+"""Styles: the role of a paragraph, its list and its look."""
 
 import re
 from collections.abc import Iterator

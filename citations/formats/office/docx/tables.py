@@ -1,4 +1,4 @@
-"""Tables of Word: which cells are merged, and which rows are the header."""
+"""Tables of Word: merged cells and header rows."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The vocabulary of Word's XML, and how its properties are asked for."""
+"""The vocabulary of Word's XML, and access to its properties."""
 
 from typing import Any
 

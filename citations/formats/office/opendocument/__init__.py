@@ -1,7 +1,7 @@
 """OpenDocument: texts, spreadsheets and presentations of LibreOffice.
 
-Read from its XML by ourselves: odfpy builds a tree of Python objects, which takes some 50 times the
-memory, and knows as little as lxml what of it is seen.
+We read the XML ourselves: odfpy builds a tree of Python objects, which takes some 50 times the
+memory and gives no more information on visible text than lxml.
 """
 
 from citations.formats.office import describe, finish_reading

@@ -1,4 +1,4 @@
-"""Lines: what a reader sees of a paragraph; what stands beside it is kept for the walk."""
+"""Lines: the visible text of a paragraph; notes and boxes are kept for the walk."""
 
 import re
 from typing import Any

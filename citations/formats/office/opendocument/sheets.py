@@ -1,4 +1,4 @@
-"""Sheets: the rows of a spreadsheet, whose cells hold the text that they show."""
+"""Sheets: the rows of a spreadsheet, with the text that each cell shows."""
 
 from collections.abc import Iterator
 from typing import Any

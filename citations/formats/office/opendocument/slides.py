@@ -1,4 +1,4 @@
-"""Slides: the pages of a presentation, each with its title, its text and the speaker's notes."""
+"""Slides: the pages of a presentation, each with its title, text and speaker's notes."""
 
 from typing import Any
 

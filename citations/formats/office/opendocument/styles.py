@@ -1,4 +1,4 @@
-"""Styles: what a paragraph is for, the numbers of lists and headings, and what is hidden."""
+"""Styles: the role and visibility of a paragraph, and the numbers of lists and headings."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Walking: the blocks of a text in order, with its lists, tables, text boxes and drawings."""
+"""Walking: the blocks of a text in order, with lists, tables, text boxes and drawings."""
 
 import posixpath
 from collections.abc import Callable, Iterator, Sequence

@@ -1,1 +1,1 @@
-"""Spreadsheets: rows of cells, from files of Excel and from text, become tables under headings."""
+"""Spreadsheets: the rows of Excel files and of delimited text as tables under headings."""

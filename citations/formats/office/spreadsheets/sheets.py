@@ -1,4 +1,4 @@
-"""Sheets: the cells, hidden parts and comments of a sheet, whatever program wrote it."""
+"""Sheets: the cells, hidden parts and comments of a sheet, independent of its format."""
 
 import re
 from bisect import bisect_right

@@ -1,7 +1,7 @@
 """XLS: the sheets of a workbook of Excel 5.0 to 2003.
 
-By xlrd, which is Python, so that a damaged file can fail but not break out, and says in which form
-numbers are shown, what is bold, merged and hidden, and who commented; calamine says none of it.
+Read by xlrd, which is pure Python: a damaged file can fail but not break out. It also gives number
+formats, bold, merged and hidden cells and comments' authors; calamine gives none of them.
 """
 
 import struct

@@ -1,7 +1,7 @@
-"""XLSX: the sheets of a workbook of Excel, with comments, charts and what is hidden.
+"""XLSX: the sheets of a workbook of Excel, with comments, charts and hidden parts.
 
-Read from its XML by ourselves: calamine knows no number formats and ends the process for a cell far
-away, openpyxl is slow and knows no forms either.
+We read the XML ourselves: calamine knows no number formats and crashes on a cell far away; openpyxl
+is slow and has no number formatting either.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The words that earlier turns offer for a follow-up, and what is known of each.
+"""Candidate words of earlier turns for a follow-up, and their features.
 
 A candidate is the stem of a content word. The trained model knows the columns by their order.
 """

@@ -1,7 +1,7 @@
-"""Which of the offered words a follow-up needs, by the trained model.
+"""Choice of the candidate words that a follow-up needs, by the trained model.
 
-One forest tells whether the question has a gap, another how likely it needs each candidate, the
-third whether it needs anything. The words taken make the expected F measure largest.
+One forest predicts whether the question has a gap, another how likely it needs each candidate, the
+third whether it needs any. The chosen words maximise the expected F measure.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""A conversation, read once: what each turn said, and where each content word was mentioned."""
+"""A parsed conversation: the words of each turn, and the mentions of each content word."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

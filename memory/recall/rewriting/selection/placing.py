@@ -1,4 +1,4 @@
-"""Put the chosen words into the question: in place of its pronoun, or behind it."""
+"""Insertion of the chosen words into the question: in place of its pronoun, or behind it."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Code in the colours of its language, as classes: bounded, the language by its fence's name."""
+"""Syntax highlighting with CSS classes: bounded, the lexer chosen by the fence's language."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-"""The door: a few questions are stored at once; the others wait before Django without a thread.
+"""Limit of the questions stored at once; the others wait before Django, without a thread.
 
 Without it a rush of questions would hold every thread and database connection of the process.
 """
@@ -47,7 +47,7 @@ def is_check(scope: Message) -> bool:
 def limit_questions(app: App) -> App:
     """Admit a few questions, and checks, at a time to the app; refuse those beyond the bound."""
     checked = _limit(app, is_check, CHECKED_AT_ONCE, place="checks")
-    return _limit(checked, is_question, STORED_AT_ONCE, place="door")
+    return _limit(checked, is_question, STORED_AT_ONCE, place="storing")
 
 
 def _limit(app: App, concerns: Callable[[Message], bool], at_once: int, *, place: str) -> App:

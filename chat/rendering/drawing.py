@@ -1,7 +1,7 @@
-"""What is drawn in an answer's text: numbers of citations, and signs of claims without support.
+"""Marks drawn in an answer's text: citation numbers, and signs of unsupported claims.
 
-Each stands at a known place. A placeholder of private-use characters is put there, which survives
-Markdown as text, and is turned into HTML once that is done.
+Each has an offset. A placeholder of private-use characters is inserted there, which survives
+Markdown as text and is replaced by HTML afterwards.
 """
 
 import re

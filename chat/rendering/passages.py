@@ -8,7 +8,7 @@ from itertools import groupby
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from chat.shapes.formulas import draw_formulas
+from chat.rendering.formulas import draw_formulas
 from citations.formats.blocks import BODY_ROWS, BULLET, CELLS, INDENTATION, ROWS, BlockKind, Span
 from citations.models import Citation, Passage
 from memory.text.citation_markers import strip_markers

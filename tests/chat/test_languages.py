@@ -13,7 +13,7 @@ from django.utils import translation
 from chat.turns.grounding import select_language
 from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
-from memory.recall.talk.refusals import TONGUES, is_nothing_found, is_refusal
+from memory.recall.talk.refusals import CATALOGS, is_nothing_found, is_refusal
 from tests.chat.remembered import said
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def worded() -> Iterator[tuple[str, ...]]:
                 yield tuple(each for each in said if isinstance(each, str))
 
 
-@pytest.mark.parametrize("language", TONGUES)
+@pytest.mark.parametrize("language", CATALOGS)
 def test_every_sentence_of_answers_is_translated_and_its_catalog_is_up_to_date(
     language: str,
 ) -> None:

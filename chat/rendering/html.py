@@ -3,7 +3,7 @@
 What a model writes may not fetch, run or link anything. Raw HTML, images and reference
 definitions are off; links become their text with the address beside it, as text; nh3 then keeps
 an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
-known offsets, as placeholders that survive Markdown (chat.shapes.drawing).
+known offsets, as placeholders that survive Markdown (chat.rendering.drawing).
 """
 
 import re
@@ -19,9 +19,9 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from chat.shapes import formulas, rendering
-from chat.shapes.code import CLASSES
-from chat.shapes.drawing import (
+from chat.rendering import formulas, rules
+from chat.rendering.code import CLASSES
+from chat.rendering.drawing import (
     BEGIN,
     BEGINNING,
     CLOSE,
@@ -34,7 +34,7 @@ from chat.shapes.drawing import (
     insert_placeholders,
     read_placeholder,
 )
-from chat.shapes.inert import take_formula, take_image
+from chat.rendering.inert import take_formula, take_image
 from citations.models import Citation, Claim
 from memory.models.conversations import CitationStyle
 
@@ -138,7 +138,7 @@ def _make_parser() -> MarkdownIt:
     markdown.inline.ruler.before("escape", "formula", take_formula)
     markdown.inline.ruler.before("link", "no_image", take_image)
     markdown.core.ruler.push("throughline", _rewrite)
-    for kind, rule in rendering.RULES.items():
+    for kind, rule in rules.RULES.items():
         markdown.add_render_rule(kind, rule)
     return markdown
 

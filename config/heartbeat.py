@@ -1,4 +1,4 @@
-"""The heart of a web process: it says that the process lives for as long as its event loop answers.
+"""Heartbeat of a web process: it lives for as long as its event loop answers.
 
 A thread of its own writes the process's row (memory.conversations.liveness). A loop that hasn't
 moved for STUCK_SECONDS won't any more: the row is left to lapse, and the process ends itself.
@@ -23,23 +23,23 @@ log = logging.getLogger(__name__)
 
 STUCK_SECONDS = 60.0
 PULSE_SECONDS = 1.0
-# So often within the lease, that a slow write or two are no death.
+# Beats within a lease: one or two slow writes must not end it.
 BEATS_A_LEASE = 6
-# What the supervisor gives to the process that it starts.
+# Environment variables that the supervisor sets for the process that it starts.
 PROCESS, PROCESS_BEFORE = "PROCESS", "PROCESS_BEFORE"
 
 
-class Heart:
+class Heartbeat:
     """Beats in a thread while the event loop has a pulse."""
 
     def __init__(self) -> None:
         self._stopping = threading.Event()
         self._moved = time.monotonic()
         self._pulse: asyncio.Task[None] | None = None
-        self._thread = threading.Thread(target=self._beat, name="heart", daemon=True)
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     async def start(self) -> None:
-        """Be a process that answers from now on, in the place of the one before it."""
+        """Register this process as one that answers, in place of the one before it."""
         await asyncio.to_thread(_begin)
         self._pulse = asyncio.create_task(self._keep_moving())
         self._thread.start()

@@ -1,14 +1,12 @@
-"""What of an answer's Markdown is shown as it was typed: nothing that a document says is loaded,
-led to or run.
-"""
+"""Inert Markdown: images and links of an answer are shown as typed, so that nothing is loaded."""
 
 import re
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 
-from chat.shapes.drawing import EITHER
-from chat.shapes.formulas import FORMULA
+from chat.rendering.drawing import EITHER
+from chat.rendering.formulas import FORMULA
 
 # What Markdown takes for an image, a link, an address or HTML: a document may say anything.
 LIVE = r"(?<=!)\[|<(?=[A-Za-z/!?])|(?<=\])[(:]"

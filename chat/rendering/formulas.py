@@ -1,4 +1,4 @@
-"""Formulas of TeX as MathML: bounded, without links, and as typed where they can't be read."""
+"""TeX formulas as MathML: bounded, without links, and left as typed if they can't be parsed."""
 
 import re
 from html import escape, unescape

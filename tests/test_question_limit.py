@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from chat.turns.admission import step_aside
 from config.serving.bodies import Message, Receive, Send
-from config.serving.door import STORED_AT_ONCE, is_question, limit_questions
+from config.serving.question_limit import STORED_AT_ONCE, is_question, limit_questions
 from memory.conversations.asking import Question, ask, create_session
 from memory.errors import TurnInProgress
 from memory.models import User

@@ -1,4 +1,4 @@
-"""How the parts of an answer's Markdown become HTML: what was placed in it, formulas and code."""
+"""Rendering rules for marks, formulas and code in an answer's Markdown."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,9 +8,9 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-from chat.shapes import formulas
-from chat.shapes.code import MAX_LENGTH, render_code
-from chat.shapes.drawing import EITHER, Drawing
+from chat.rendering import formulas
+from chat.rendering.code import MAX_LENGTH, render_code
+from chat.rendering.drawing import EITHER, Drawing
 
 
 def _render_drawn(

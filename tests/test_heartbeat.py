@@ -14,8 +14,8 @@ import pytest
 import yaml
 from django.conf import settings
 
-from config import heart
-from config.heart import Heart
+from config import heartbeat
+from config.heartbeat import Heartbeat
 from memory.conversations import liveness
 from memory.models import Process
 from tests.servers import Web
@@ -31,14 +31,14 @@ ended: list[bool] = []
 def short(settings, monkeypatch) -> None:
     settings.ANSWER_LEASE = 0.6
     ended.clear()
-    monkeypatch.setattr(heart, "end_process", lambda: ended.append(True))
+    monkeypatch.setattr(heartbeat, "end_process", lambda: ended.append(True))
 
 
 def while_the_loop_stands_still(watch: Callable[[], object]) -> None:
     """Watch a process whose event loop is busy for as long as that takes."""
 
     async def lived() -> None:
-        beating = Heart()
+        beating = Heartbeat()
         await beating.start()
         await asyncio.sleep(0.1)
         with ThreadPoolExecutor(1) as aside:
@@ -74,17 +74,17 @@ def test_a_busy_event_loop_is_no_death() -> None:
 
 
 def test_an_event_loop_that_does_not_answer_any_more_is_one(monkeypatch) -> None:
-    monkeypatch.setattr(heart, "STUCK_SECONDS", 0.3)
+    monkeypatch.setattr(heartbeat, "STUCK_SECONDS", 0.3)
     while_the_loop_stands_still(dies)
 
 
-@pytest.mark.parametrize(("looks", "ends"), [(heart.BEATS_A_LEASE, False), (20, True)])
+@pytest.mark.parametrize(("looks", "ends"), [(heartbeat.BEATS_A_LEASE, False), (20, True)])
 def test_a_process_that_was_frozen_has_time_to_move_again(monkeypatch, looks, ends) -> None:
     """All its threads stood still, as where its container is paused: the loop had no chance."""
-    beating = Heart()
+    beating = Heartbeat()
     left = iter([False] * looks + [True])
     monkeypatch.setattr(beating._stopping, "wait", lambda seconds: next(left))
-    beating._moved = time.monotonic() - 2 * heart.STUCK_SECONDS
+    beating._moved = time.monotonic() - 2 * heartbeat.STUCK_SECONDS
     beating._beat()
     assert bool(ended) == ends
 
@@ -146,7 +146,7 @@ def test_a_process_that_was_started_again_ends_the_life_of_the_one_before(
     monkeypatch.setenv("PROCESS_BEFORE", str(before))
 
     async def started() -> list[UUID]:
-        beating = Heart()
+        beating = Heartbeat()
         await beating.start()
         await asyncio.sleep(0.05)
         rows = await asyncio.to_thread(lambda: [row.pk for row in Process.objects.all()])

@@ -1,0 +1,1 @@
+"""Markdown of answers, and text of passages, as safe HTML."""
