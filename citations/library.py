@@ -1,7 +1,7 @@
 """The library as one person sees it: shared and own documents, newest first, in pages.
 
 Titles of private documents are sealed, so a search opens SCANNED documents at a time, the newest
-first, and its next page continues where it stopped.
+first. Its next page continues where it stopped.
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -5,8 +5,8 @@ import os
 # and they wait for the next one by spinning, on the processors that answers want.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What a start imports stays, and looking through it meanwhile takes a tenth of the start: it is
-# left alone until the apps are ready (chat.apps).
+# Objects of the imports stay alive, and scanning them takes a tenth of the start: collection is off
+# until the apps are ready (chat.apps).
 gc.disable()
 
 from config.celery import app as celery_app  # noqa: E402

@@ -21,7 +21,7 @@ STORAGE_HINT = (
     " retention, holds and erasure could be proven by."
 )
 ENABLED_HINT = "Use true: without its context no question would be understood as a follow-up."
-# Of a window of so many tokens; they are scaled to others.
+# Token limits are of a window of WINDOW tokens; they are scaled to others.
 ALLOCATIONS, WINDOW = f"{ROOT}.context_window.allocations.", 4096
 NAMES: dict[type, str] = {
     bool: "true or false",
@@ -35,11 +35,11 @@ CITATION_FORMATS = "apa mla chicago-notes chicago-author-date ieee vancouver nat
 
 @dataclass(frozen=True)
 class Option:
-    """A key of the file: the setting that it sets, and what it may be."""
+    """A key of the file: its setting and its valid values."""
 
     setting: str
     kind: type = int
-    # The file's words, and what they are called in the setting.
+    # The file's words, each with the setting's value.
     choices: Mapping[Any, Any] | None = None
     # Messages of a turn, for a key that counts messages.
     divisor: int = 1

@@ -27,9 +27,9 @@ T = TypeVar("T")
 
 PATIENCE = 3  # seconds for all checks together
 FREE_BYTES = 200 * 1024 * 1024
-# Work in the background waits for it; nobody who reads or asks does.
+# Only background work waits for it; reading and asking don't.
 NOT_NEEDED = {"broker"}
-# While this file is in DATA_DIR, nobody new is sent here: the end is near.
+# While this file is in DATA_DIR, new requests are refused here: shutdown is near.
 DRAINING = "draining"
 # Checks that hang hold these threads and no more, however often the question is asked.
 _threads = ThreadPoolExecutor(max_workers=10, thread_name_prefix="ready")
@@ -49,8 +49,8 @@ def live(request: HttpRequest) -> HttpResponse:
 def ready(request: HttpRequest) -> HttpResponse:
     """Answer 200 if people can be served, else 503, with the parts' names and "ok" or "failing".
 
-    The status is "limited" where all that people need works, and something else doesn't. Beside it
-    stand numbers to watch; a purge that is late doesn't keep anyone from working.
+    The status is "limited" where only a part fails that people don't need. Numbers to watch are
+    added; a late purge doesn't make the process unready.
     """
     if (settings.DATA_DIR / DRAINING).exists():
         return JsonResponse({"status": "draining", "checks": {}, "metrics": {}}, status=503)

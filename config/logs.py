@@ -20,7 +20,7 @@ SHARED: list[Processor] = [
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-# Behind these stands a secret, to the end of the path.
+# The rest of a path after these is a secret.
 OPENS = re.compile(
     r"(/account/link/|/account/password/reset/key/|/account/confirm-email/"
     r"|/packages/[^/\s]+/file/|/erasures/)[^\s?\"']+"

@@ -60,7 +60,7 @@ def envelope(get_response: Handler) -> Handler:
         begun = time.perf_counter()
         # An answer that is made again, as a late one, keeps the id.
         identifier = getattr(request, "scope", {}).setdefault(REQUEST_ID, str(uuid7()))
-        # Not unbound at the end: Django logs what was refused after the last middleware.
+        # Not unbound at the end: Django logs refused requests after the last middleware.
         clear_contextvars()
         bind_contextvars(request_id=identifier)
         circumstances.begin(identifier)

@@ -5,9 +5,9 @@ import http.client
 import socket
 import sys
 
-# What a server listens on, and where this machine finds it then.
+# Addresses that mean all interfaces, and their local address.
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-# Beyond so many connections of a process uvicorn answers 503; each takes an open file.
+# Connections of a process beyond which uvicorn answers 503; each takes an open file.
 MOST_CONNECTIONS = 4000
 
 
@@ -48,8 +48,8 @@ def is_answering(host: str, port: int) -> bool:
 
 def build_web_command(descriptor: int) -> list[str]:
     """Return the command of one web process on the inherited socket."""
-    # Django and allauth read forwarded headers, and believe as many proxies as TRUSTED_PROXIES
-    # says; uvicorn would take what the client wrote.
+    # Django and allauth read forwarded headers, and trust as many proxies as TRUSTED_PROXIES says;
+    # uvicorn would trust the client's.
     return [
         *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
         *("--fd", str(descriptor), "--lifespan", "on", "--timeout-graceful-shutdown", "5"),

@@ -110,7 +110,7 @@ class Service:
         DRAINING.unlink(missing_ok=True)
 
     def _end_after_draining(self, serving: "asyncio.Task[None]") -> None:
-        """Serve on for a while, with nobody new sent here; a second signal ends it at once."""
+        """Serve on for a while, refusing new requests; a second signal ends it at once."""
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, serving.cancel)
         if settings.DRAIN_SECONDS:
@@ -133,7 +133,7 @@ class Service:
                 for child in (*web, first):
                     group.create_task(child.keep_running())
                 await self._wait_until_up(ready)
-                for child in others:  # nobody waits for these
+                for child in others:  # the start doesn't wait for these
                     group.create_task(child.keep_running())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None

@@ -31,7 +31,7 @@ urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", metrics, name="metrics"),
-    # Browsers ask for it whatever the page says.
+    # Browsers request it on every site.
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("icons/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("account/link/<str:encoded_id>/<str:token>", sign_in_once, name="sign_in_once"),

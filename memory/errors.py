@@ -67,7 +67,7 @@ class AwaitingApproval(Refusal):
 
 
 class PolicyChanged(Refusal):
-    """What was previewed is not what would be done now."""
+    """The preview no longer matches the policy."""
 
     code = "policy_changed"
     says = gettext_lazy("The policy has changed since the preview. Look at a new one first.")

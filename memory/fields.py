@@ -10,7 +10,7 @@ from memory.sealing import seal, unseal
 
 
 class Sealed(bytes):
-    """A value as it stands in the database."""
+    """A sealed value from the database."""
 
 
 class SealedAttribute(DeferredAttribute):
@@ -26,7 +26,7 @@ class SealedAttribute(DeferredAttribute):
             value = instance.__dict__[self.field.attname] = self.field.opened(instance, value)
         return value
 
-    # Being a data descriptor is what routes reads through __get__.
+    # Only a data descriptor routes reads through __get__.
     def __set__(self, instance: models.Model, value: Any) -> None:
         instance.__dict__[self.field.attname] = value
 
@@ -34,9 +34,9 @@ class SealedAttribute(DeferredAttribute):
 class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
     """Text sealed under the key of the row's `owner_id`, bound to table, row and field.
 
-    A row whose owner_id is None (the shared library) keeps its text in the clear. The row is known
-    by its `seal_identity`, the primary key unless the model says otherwise, so that has to be set
-    before the row is inserted. For `update()`, pass what `seal_value` returns.
+    A row whose owner_id is None (the shared library) keeps its text in the clear. The row is
+    identified by its `seal_identity`, by default the primary key, which has to be set before the
+    row is inserted. For `update()`, pass the result of `seal_value`.
     """
 
     descriptor_class = SealedAttribute

@@ -26,7 +26,7 @@ Scope = LegalHold.Scope
 
 
 class TooLateToHold(Refusal):
-    """What the hold would be on is being erased: it can't be kept any more."""
+    """The hold's target is being erased: it can't be kept any more."""
 
     code = "too_late_to_hold"
     says = gettext_lazy("The erasure of this is under way: it is too late for a hold.")
@@ -74,10 +74,10 @@ def find_held(session_ids: Collection[UUID]) -> set[UUID]:
 
 @contextmanager
 def keeping_wish(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
-    """Note the wish to delete the row if a hold refuses it inside; outside of transactions.
+    """Defer the deletion of the row if a hold refuses it inside; call outside of transactions.
 
-    Those would take the noted wish back. What is deleted locks its session first thing inside, and
-    calls `refuse_held` then.
+    A transaction would roll the deferral back. The deletion first locks its session, and then calls
+    `refuse_held`.
     """
     try:
         yield
@@ -93,10 +93,10 @@ def refuse_held(row: models.Model) -> None:
 
 
 def refuse_overwriting(row: models.Model) -> None:
-    """Raise Held, in words of their own, if a hold keeps the row's texts as they are.
+    """Raise Held, with a message of its own, if a hold protects the row's texts.
 
-    Call it as a deletion calls `refuse_held`. Such a wish is not kept: nobody expects a title to
-    change months later.
+    Call it where a deletion calls `refuse_held`. The change is not deferred: nobody expects a title
+    to change months later.
     """
     if is_held(row):
         raise Held(_("A legal hold is on this: it can't be changed until the hold ends."))
@@ -153,12 +153,12 @@ def _wait_for_deletions(row: models.Model, person_id: UUID | None) -> None:
 
 @one_transaction
 def release(hold: LegalHold, *, actor: User) -> None:
-    """End the hold; what it alone refused to delete is deleted now."""
+    """End the hold; deletions that only it deferred are carried out now."""
     unreleased = LegalHold.objects.filter(pk=hold.pk, released_at=None)
     if not unreleased.update(released_at=timezone.now(), released_by_id=actor.pk):
         raise NotFound
     audit.record("hold.released", actor=actor.pk, subject=hold)
-    # What expired meanwhile could not go before: for the purge it ends now.
+    # Sessions that expired under the hold count as expired from now on.
     _select_concerned_sessions(hold).expired().update(expires_at=timezone.now())
     postponed.carry_out_later(list(list_waiting(hold)))
 
@@ -172,13 +172,13 @@ def list_waiting(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:
 
 
 def list_told_holds(person: User) -> LegalHoldQuerySet:
-    """Return the active holds on what is the person's that they are told of, oldest first."""
+    """Return the active holds on the person's data that they are notified of, oldest first."""
     known = LegalHold.objects.active().filter(person_id=person.pk, tells_person=True)
     return known.order_by("starts_at")
 
 
 def find_told_hold(row: models.Model) -> LegalHold | None:
-    """Return the first hold that keeps the row now and that its person is told of, if any."""
+    """Return the first active hold on the row that its person is notified of, if any."""
     return select_holds(row).filter(tells_person=True).order_by("starts_at").first()
 
 

@@ -62,7 +62,7 @@ def is_clash(error: BaseException) -> bool:
 
 
 def retry_clash(act: Callable[[], T]) -> T:
-    """Run the act, a transaction of its own, and retry it after a clash."""
+    """then the whole transaction has to be repeated"""
     for left in reversed(range(TRIES)):
         try:
             return act()

@@ -23,7 +23,7 @@ FILE_SIZE = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page
 
 
 def take_samples() -> None:
-    """Count anew what was counted longer than a quarter of an hour ago."""
+    """Count again once the figures are older than a quarter of an hour."""
     if cache.add(RECENT, value=True, timeout=EVERY_SECONDS):
         cache.set(SAMPLE, _count_sessions() | _measure_storage(), KEPT_SECONDS)
 

@@ -34,10 +34,10 @@ log = logging.getLogger(__name__)
 
 CLEAN_UP = jobs.register_kind("clean_up", WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 EVERYONE = UUID(int=1)
-# What other apps clean up: told how to say that it is still at it.
+# Clean-up steps of other apps: called with a pulse that renews the lease.
 CleanUp = Callable[[jobs.Pulse], object]
 _registered: dict[str, CleanUp] = {}
-# The clock has missed so many beats: the workers don't wait for it any longer.
+# After so many missed beats of the clock, the workers clean up by themselves.
 MISSED = 2
 
 
@@ -49,7 +49,7 @@ def work() -> None:
 
 @shared_task
 def sweep() -> None:
-    """Find what a dead process left behind, and do the jobs that are due."""
+    """Detect dead processes, and do the jobs that are due."""
     _look_around()
     jobs.run_due()
 
@@ -61,7 +61,7 @@ def clean_up() -> None:
 
 
 def look() -> None:
-    """Find what a dead process left behind, and what the clock should have asked for."""
+    """Detect dead processes, and start a clean-up that the clock has missed."""
     _look_around()
     now, missed = timezone.now(), timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
     # A job that ended in the future is of a clock that went back.
@@ -80,9 +80,9 @@ def _look_around() -> None:
 
 @jobs.job(CLEAN_UP)
 def clean_up_once(lease: Lease) -> None:
-    """Clean up, whoever asked for it; of those that were done only the last is kept.
+    """Clean up, and keep only the last of the finished jobs.
 
-    They come all the time, and whether one is missing is looked up every few seconds.
+    These jobs are frequent, and workers check every few seconds for a missing one.
     """
     clean_up_all(lease.pulse)
     with lease.finishing():
@@ -91,7 +91,7 @@ def clean_up_once(lease: Lease) -> None:
 
 
 def cleans_up(name: str) -> Callable[[CleanUp], CleanUp]:
-    """Register what an app cleans up beside the rest."""
+    """Register a clean-up step of an app."""
 
     def register(step: CleanUp) -> CleanUp:
         _registered[name] = step
@@ -101,9 +101,9 @@ def cleans_up(name: str) -> Callable[[CleanUp], CleanUp]:
 
 
 def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
-    """Purge what has expired, and what is only kept for a while.
+    """Purge expired and temporary rows.
 
-    No step that raises keeps the others from being done.
+    A step that raises doesn't prevent the others.
     """
     steps: dict[str, Callable[[], object]] = {
         "sessions": sweeping.sweep_all,

@@ -38,9 +38,7 @@ class PageCount(logging.Handler):
 
 def main(order: dict[str, Any]) -> None:
     """Lay out the HTML with at most `pages` pages."""
-    HTML(
-        string="a", url_fetcher=NothingFetched()
-    ).write_pdf()  # loads fonts and libraries of the system
+    HTML(string="a", url_fetcher=NothingFetched()).write_pdf()  # loads fonts and libraries
     confine(memory=order["memory"], seconds=order["seconds"])
     progress = logging.getLogger("weasyprint.progress")
     progress.setLevel(logging.INFO)

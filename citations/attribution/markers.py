@@ -1,7 +1,7 @@
 """Markers: the forms in which a model names the passages that it was offered.
 
 [1], [1][2], [1, 2], [1-3], [^1], 【3】, 【3†source】, [Passage 3] and (Passage 3); and the line of
-sources under an answer. Every pattern looks at a bounded stretch.
+sources under an answer. Every pattern matches a bounded stretch.
 """
 
 import re

@@ -6,10 +6,10 @@ What changes the meaning is kept: `2^31`, `H_2O`, `[struck out: 120] 95`. A foot
 
 import re
 
-# A raised mark behind a word of so many letters is a footnote's, behind fewer an exponent.
+# After a word of four letters or punctuation, a superscript is a footnote's mark, else an exponent.
 WORD = re.compile(r"[^\W\d_]{4,}$|[.,;:!?)\]”’\"']$")
 MARK = re.compile(r"\(?(?:\d{1,3}|[a-z*†‡§¶]{1,3})\)?(?:,\s?\d{1,3}){0,4}")
-# Endings of ordinals, and signs: what is meant is the same if they stand in the line.
+# Endings of ordinals, and signs, which keep their meaning in the line.
 PLAIN = frozenset("st nd rd th er re e ème º ª o a TM SM".split())
 LONGEST = 20  # characters: more that is raised is a line of its own
 STRUCK = "[struck out: "

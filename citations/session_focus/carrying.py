@@ -1,7 +1,7 @@
 """Carrying over: "show me more" goes to the sources of the answer before.
 
-The order is: neighbours of the passages that it cites, other passages of those documents on the
-subject, and last the passages that it has quoted already.
+Neighbours of the passages that it cites come first, then other passages of those documents on the
+subject, and last the quoted passages.
 """
 
 from collections.abc import Callable, Sequence

@@ -47,7 +47,7 @@ def _measure_oldest_erasure() -> float:
     return max(0, age)  # of a clock that went back, too
 
 
-# What each says, its label or none, and how it is read.
+# Each gauge's description, its label or none, and its reader.
 GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
     "info": ("The version that runs; always 1.", "version", lambda: {__version__: 1}),
     "database_up": ("Whether the database answers.", "database", _check_databases),
@@ -104,7 +104,7 @@ SAMPLED = {
 
 
 class RowCollector:
-    """Collects the gauges; one whose database is away has no values, which another gauge says."""
+    """Collects the gauges; without its database a gauge has no values, as `database_up` shows."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         for name, (explained, label, read) in GAUGES.items():

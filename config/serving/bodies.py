@@ -37,9 +37,9 @@ from chat.uploads.admission import (
 from chat.uploads.uploading import UploadTooLarge
 from config.middleware import envelope
 
-# A body must be whole after this time, and a second more for each so many bytes that have come.
+# Time limit of a body, and the bytes received that extend it by a second each.
 BODY_SECONDS, BYTES_A_SECOND = 30.0, 32_768
-# Large bodies held at once, and how long one waits for its place, in seconds.
+# Large bodies held at once, and the longest wait for a slot, in seconds.
 LARGE_AT_ONCE, PLACE_SECONDS = 8, 10.0
 # How long one waits until the others are processed, which takes five times their memory.
 TURN_SECONDS = 60.0
@@ -65,7 +65,7 @@ class LargeBodies:
 
     @asynccontextmanager
     async def place(self, person: UUID) -> AsyncIterator[None]:
-        """Take the person's one place while the body arrives and is processed."""
+        """Hold the person's one slot while the body arrives and is processed."""
         mine = self._of_person.setdefault(person, asyncio.Lock())
         async with _acquired(mine, PLACE_SECONDS), _acquired(self._places, PLACE_SECONDS):
             yield

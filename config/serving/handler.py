@@ -27,9 +27,8 @@ from config.serving.bodies import answer_before_django
 log = logging.getLogger(__name__)
 
 MOST_THREADS = 200
-# A database that is frozen answers nothing and refuses nothing. Its clients hear 503 after this
-# time; what computes takes longer: a process of its own reads, draws or lays out a file, or a text
-# is checked.
+# A frozen database neither answers nor refuses: clients get 503 after the first limit. The second
+# is for computations: a process that reads, draws or lays out a file, or the check of a text.
 ANSWER_SECONDS, COMPUTING_SECONDS = 15.0, 120.0
 COMPUTING = re.compile(
     r"/(api/v1/sessions|conversations)/[^/]+/export(/\w+)?|/(api/v1/documents|library)/[^/]+/pages/\w+"
@@ -68,7 +67,7 @@ class ThreadedHandler(ASGIHandler):
             await self._run(copy_context(), response.close)
 
     async def _answer_in_time(self, scope: Any, body: Any) -> Any:
-        """Return Django's answer, or 503 if that takes too long; what was begun goes on."""
+        """Return Django's answer, or 503 if that takes too long; the request itself continues."""
         seconds = COMPUTING_SECONDS if is_computing(scope) else ANSWER_SECONDS
         context = copy_context()
         answering = self._run(context, partial(self._answer, scope, body))

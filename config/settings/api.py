@@ -24,7 +24,7 @@ SPECTACULAR_SETTINGS = {
     "they are: show their Markdown without HTML, images, and links but to http addresses "
     "(a document may hold `[here](javascript:…)`).",
     "VERSION": VERSION,
-    # As its documentation lists them: what one begins with comes first.
+    # In the order of the documentation: the first steps come first.
     "TAGS": [
         {"name": name}
         for name in ("sessions", "turns", "query", "documents", "search", "memory", "your data")
@@ -41,7 +41,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "chat.api.schema.components.complete",
     ],
-    # Named as what answers say of them is: by their classes.
+    # Enumerations are named by their classes, as in responses.
     "ENUM_NAME_OVERRIDES": {
         "AnswerLength": "memory.models.conversations.AnswerLength",
         "CitationFormat": "memory.models.people.CitationFormat",

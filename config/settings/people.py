@@ -34,7 +34,7 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = ["username", "email"]
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memory.people.sign_in.signed_links.reset_tokens"
-# Not the user name: saying that one is taken would tell who has an account.
+# Not the user name: a report that one is taken would reveal accounts.
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_CHANGE_EMAIL = True
 # None: the form asks; a browser that holds health data forgets when it is closed.

@@ -27,12 +27,12 @@ def build_database_settings(variable: str, default_file: str) -> dict[str, objec
     else:
         # The threads of a process that ask its database are sixteen, and a request has its own.
         options = {"pool": {"min_size": 1, "max_size": 20, "timeout": 10}}
-        # One round trip for each connection taken: after a restart of the server nobody gets one
-        # that is dead.
+        # One round trip for each connection taken: after a restart of the server no dead one is
+        # used.
         config["CONN_HEALTH_CHECKS"] = True
-        if DATABASE_OWNER:  # row-level security asks each statement whose rows it may have
+        if DATABASE_OWNER:  # each statement carries its scope for row-level security
             config["ENGINE"] = "memory.postgresql"
-    # What the URL asks for (?sslmode=require) stays.
+    # Options of the URL (?sslmode=require) take precedence.
     config["OPTIONS"] = options | config.get("OPTIONS", {})
     return config
 
@@ -47,7 +47,7 @@ MIGRATION_LOCK_TIMEOUT = 5
 MASTER_KEY = env.str("MASTER_KEY", default="")
 MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
 
-# What certificates of erasure are signed with.
+# The signing key of certificates of erasure.
 CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
 CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
@@ -55,13 +55,13 @@ CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 AUDIT = env.str("AUDIT", default="strict" if COMPLIANCE else "normal")
 # Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
 AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
-# Who is sent every event: syslog, syslog+tls, syslog+udp and https addresses.
+# Receivers of every event: syslog, syslog+tls, syslog+udp and https addresses.
 AUDIT_FEED = env.list("AUDIT_FEED", default=[])
 AUDIT_ANCHORS_FILE = DATA_DIR / "audit-anchors.jsonl"
 
-# What backups are sealed under; it is not made by itself, since it must not lie beside the data.
+# The key of backups. It is never generated, since it must not be stored with the data.
 BACKUP_KEY = env.str("BACKUP_KEY", default="")
-# How long backups are kept, for what certificates of erasure say; 0: it isn't known.
+# Lifetime of backups, as stated in certificates of erasure; 0: unknown.
 BACKUP_DAYS = env.int("BACKUP_DAYS", default=0)
 
 # --- Cache: counters of guesses and nothing else, always where the accounts are -------------------
@@ -80,7 +80,7 @@ CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 BROKER_DIR = DATA_DIR / "broker"
 CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
 JOB_SWEEP_INTERVAL = 5
-# The classes of work that a worker takes, what goes first first. `serve` tells each of its own.
+# The work classes of a worker, by priority. `serve` sets them for each of its own.
 WORKER_CLASSES = env.list("WORKER_CLASSES", default=["rights", "conversations", "bulk"])
 JOB_LEASE = 60
 # Seconds after which a process that says nothing any more is dead, with all that it was answering.

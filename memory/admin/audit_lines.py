@@ -39,7 +39,7 @@ HEADS = ("id", "at", "action", "outcome", "actor_id", "subject", "subject_id", "
 
 
 class DaysForm(RangeDateForm):  # type: ignore[misc]
-    """Two days, each with its name for who can't see what it says in itself."""
+    """Two days, each with a label for screen readers."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -48,7 +48,7 @@ class DaysForm(RangeDateForm):  # type: ignore[misc]
 
 
 class DaysFilter(RangeDateFilter):  # type: ignore[misc]
-    """From one day to another, both whole, as days are where whoever looks is."""
+    """A range of whole days, in the viewer's time zone."""
 
     form_class = DaysForm
 
@@ -105,7 +105,7 @@ class AuditEventAdmin(SavedFiltersAdmin):
 
     @admin.display(description=_("at"), ordering="at")
     def moment(self, event: AuditEvent) -> str:
-        """Return when it was, to the second: lines are told apart and put in order by it."""
+        """Return its time, to the second, which identifies and orders events."""
         return date_format(timezone.localtime(event.at), "j F Y, H:i:s T")
 
     @admin.display(description=_("act"), ordering="action")

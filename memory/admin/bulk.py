@@ -20,9 +20,9 @@ from memory.admin.confirming import ConfirmedAct
 from memory.errors import AwaitingApproval, Refusal
 from memory.models import User
 
-# So many at once: a request has to end.
+# Most rows of one act, since a request has a time limit.
 MOST = 200
-# Of those that are chosen so many are named.
+# Most chosen rows that are named.
 NAMED = 5
 CONFIRMED = "confirmed"
 

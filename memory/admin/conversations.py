@@ -23,7 +23,7 @@ PERSON = make_person_column("owner_id", _("person"))
 
 
 class HeldFilter(admin.SimpleListFilter):
-    """Conversations on which, or on whose person, a hold is, and the others."""
+    """Conversations under a hold, on themselves or their person, and the others."""
 
     title = _("legal hold")
     parameter_name = "held"

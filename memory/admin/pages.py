@@ -34,7 +34,7 @@ def render_page(
 
 
 def get_row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Any:
-    """Return the row that the admin may show; what is malformed, missing or hidden is a 404."""
+    """Return the row that the admin may show; a malformed, missing or hidden one is a 404."""
     row: Model | None = model_admin.get_object(request, object_id)
     if row is None:
         raise Http404
@@ -47,7 +47,7 @@ def get_person(request: HttpRequest) -> User:
 
 
 def need(request: HttpRequest, permission: str) -> None:
-    """Let only those go on who have the permission, such as "memory.add_legalhold"."""
+    """Require a permission, such as "memory.add_legalhold"."""
     if not get_person(request).has_perm(permission):
         raise PermissionDenied
 
@@ -67,7 +67,7 @@ def has_more_rights(person: User, *, than: User) -> bool:
 
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """Tell whoever asked, on the next page, why it was refused."""
+    """Show a refusal's reason on the next page."""
     try:
         yield
     except AwaitingApproval as stored:

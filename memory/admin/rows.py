@@ -24,7 +24,7 @@ from memory import audit
 from memory.admin.names import annotate_names, find_id
 from memory.admin.pages import get_row_or_404, need
 
-# What other packages register shows addresses and secrets, or gives rights in groups.
+# Admin pages of other packages show addresses and secrets, or give rights in groups.
 PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
 for model in (Group, Authenticator, EmailAddress, UserSession, *PROVIDER_MODELS):
     if admin.site.is_registered(model):
@@ -32,7 +32,7 @@ for model in (Group, Authenticator, EmailAddress, UserSession, *PROVIDER_MODELS)
 
 
 class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
-    """What Django's forms add and change is in our audit as well as in Django's own log."""
+    """Records additions and changes by Django's forms in the audit, beside Django's own log."""
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Return the list; an address that asks for the year 99999 leads to the whole of it."""
@@ -58,12 +58,12 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
         return super().log_change(request, obj, message)
 
     def has_hold_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether whoever is at the admin may place legal holds."""
+        """Return whether the admin may place legal holds."""
         return bool(request.user.has_perm("memory.add_legalhold"))
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]
-    """The first so many rows: to count a million for the number of pages costs more than a page."""
+    """The first MOST rows only: counting a million for the number of pages is too slow."""
 
     MOST = 10_000
 
@@ -83,7 +83,7 @@ def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any
 
 
 class AmongNewest(admin.FieldListFilter):
-    """Looks for rows by what no index tells, among the newest only: a million cost too much."""
+    """Filters by a field without an index, among the newest rows only: a million cost too much."""
 
     MOST = 100_000
 
@@ -125,10 +125,10 @@ class ReadOnlyAdmin(RecordedAdmin):
     paginator = BoundedPaginator
     # Counting all rows of a large table for each page costs more than the page.
     show_full_result_count = False
-    # The fields with ids of people, who are shown by name (memory.admin.names).
+    # The fields with ids of people, which are shown as names (memory.admin.names).
     people: ClassVar[tuple[str, ...]] = ()
     search_help_text = _("An id, or a user name")
-    # Shows a row on a page of ours, in the place of Django's form.
+    # Shows a row on a page of the product, instead of Django's form.
     show_row: Callable[..., HttpResponse] | None = None
     # Further pages: the ends of their names, with their routes and the methods that answer.
     pages: ClassVar[dict[str, tuple[str, str]]] = {}
@@ -144,7 +144,7 @@ class ReadOnlyAdmin(RecordedAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Show the row to those who may view such rows."""
+        """Show the row to admins who may view such rows."""
         if self.show_row is None:
             shown: HttpResponse = super().change_view(request, object_id, form_url, extra_context)
             return shown
@@ -155,7 +155,7 @@ class ReadOnlyAdmin(RecordedAdmin):
         return annotate_names(self.visible_rows(), *self.people)
 
     def visible_rows(self) -> QuerySet[Any]:
-        """Return the rows that there are for those who run the place."""
+        """Return the rows that operators may see."""
         return self.model._default_manager.all()
 
     def get_search_results(
@@ -181,5 +181,5 @@ class ReadOnlyAdmin(RecordedAdmin):
 
 
 def get_actor_id(request: HttpRequest) -> UUID | None:
-    """Return the id of whoever is signed in."""
+    """Return the id of the signed-in person."""
     return request.user.pk

@@ -19,7 +19,7 @@ LONGEST_NAME, LONGEST_QUERY, MOST = 60, 1000, 20
 
 
 class SavedFiltersAdmin(ReadOnlyAdmin):
-    """A list whose filters can be saved, used and deleted by whoever reads it."""
+    """A list whose filters its reader can save, use and delete."""
 
     pages: ClassVar = {
         "save_filter": ("filters/", "save_filter"),

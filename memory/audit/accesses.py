@@ -53,21 +53,21 @@ LISTS = frozenset(
     mfa_view_recovery_codes mfa_download_recovery_codes mfa_list_webauthn usersessions_list
     """.split()
 )
-# What reads by POST; pages of the admin show rows by any method.
+# Routes that read by POST; pages of the admin show rows by any method.
 READ_BY_POST = frozenset({"api:verify"})
 DENIED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
 ADMIN_READ = "admin.read"
 OWN_READS = timedelta(minutes=15)
-# Attempts of nobody: one row a minute for each address and route, in each process.
+# Anonymous attempts: one row a minute for each address and route, in each process.
 ANONYMOUS_SECONDS, MOST_ANONYMOUS = 60, 10_000
 _anonymous: OrderedDict[tuple[str, str], float] = OrderedDict()
-# A read waits so long for SQLite's write lock, unless it may not go unrecorded.
+# Longest wait of a read for SQLite's write lock, in seconds, unless it must be recorded.
 PATIENCE = 0.2
 
 
 @dataclass(frozen=True)
 class Access:
-    """What a request was after: the act's name, and the object's model and id."""
+    """The target of a request: the act's name, and the object's model and id."""
 
     action: str
     subject: str = ""
@@ -95,7 +95,7 @@ def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def find_access(match: ResolverMatch | None) -> Access | None:
-    """Find the object or the list that the route reads; None where it is of nobody."""
+    """Find the object or the list that the route reads; None if it reads nothing personal."""
     if match is None:
         return None
     if match.namespace == "admin":

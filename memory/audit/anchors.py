@@ -30,7 +30,7 @@ TYPE = "throughline audit anchor"
 
 def anchor() -> None:
     """Sign the chain's head where that is due, and send the anchors that are not sent yet."""
-    if _find_due():  # asked all the time: nobody's writing waits for that
+    if _find_due():  # asked all the time: no writer waits for it
         with chain.hold_chain():
             if due := _find_due():
                 AuditAnchor.objects.create(number=due[0], document=_sign_head(*due))

@@ -50,13 +50,13 @@ POSTGRESQL = {
 
 
 def listen() -> None:
-    """Keep the triggers in place from now on, and tell each SQLite connection its function."""
+    """Install the triggers after each migration, and the function on SQLite connections."""
     connection_created.connect(_register_function, dispatch_uid="append_only")
     post_migrate.connect(_install, dispatch_uid="append_only")
 
 
 def models() -> list[type[Model]]:
-    """Return the models whose rows are written once."""
+    """Return the append-only models."""
     return [model for model in all_apps.get_models() if getattr(model, "append_only", False)]
 
 
@@ -114,7 +114,7 @@ def _make_triggers(connection: BaseDatabaseWrapper, model: type[Model]) -> None:
 
 
 def _is_there(model: type[Model]) -> str:
-    """Return the condition that a row is there in whose place the new one would come."""
+    """Return the condition that a new row would replace an existing one."""
     fields = {field.name: field for field in model._meta.fields}
     sets = [[field] for field in fields.values() if field.unique]
     for constraint in model._meta.total_unique_constraints:

@@ -28,7 +28,7 @@ FIELDS = (
 ).split()
 FIRST_HEAD = bytes(32)
 LINKS_AT_ONCE = 2000
-# A transaction that recorded its event so long before it was committed is still linked.
+# An event is linked if its transaction lasts no longer than this.
 LATEST_COMMIT = timedelta(minutes=15)
 LOCK = 0x7468_6175  # of PostgreSQL, for the length of a transaction
 
@@ -79,7 +79,7 @@ def compute_keyed_digest(text: str) -> str:
 
 
 def has_own_mac(event: AuditEvent) -> bool:
-    """Return whether this product recorded the event as it stands."""
+    """Return whether this product recorded the event in its present form."""
     digests = map(digest, _list_forms(_list_values(event)))
     return event.mac is not None and any(is_mac(each, bytes(event.mac)) for each in digests)
 
@@ -111,7 +111,7 @@ def extend() -> int:
     Events of before the chain have no MAC: they are taken in when it begins. Later such an event
     was recorded by something else: it is left out, and the check names it.
     """
-    if not list_unlinked().exists():  # asked all the time: nobody's writing waits for that
+    if not list_unlinked().exists():  # asked all the time: no writer waits for it
         return 0
     with hold_chain():
         number, head = get_end()
@@ -134,7 +134,7 @@ def _link(number: int, event: AuditEvent, event_digest: bytes, head: bytes) -> A
 
 @contextmanager
 def hold_chain() -> Iterator[None]:
-    """Let nobody else change the chain, in a transaction of its own."""
+    """Lock the chain, in a transaction of its own."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:

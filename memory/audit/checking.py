@@ -39,7 +39,7 @@ WHERE l.number > %s ORDER BY l.number LIMIT %s
 
 @dataclass
 class Report:
-    """What a check of the chain came to."""
+    """The result of a check of the chain."""
 
     events: int = 0
     number: int = -1  # of the last event that was checked
@@ -73,7 +73,7 @@ def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = 
 
 @contextmanager
 def read_one_state() -> Iterator[None]:
-    """Read one state of the database, whatever is pruned meanwhile, and hold up no writing."""
+    """Read one state of the database during a concurrent pruning, without blocking writers."""
     if connection.in_atomic_block:
         yield
         return
@@ -180,7 +180,7 @@ def _check_unlinked(report: Report, *, is_whole: bool) -> None:
 
 
 def read_rows(last: int, at_once: int = ROWS_AT_ONCE) -> Iterator[list[Any]]:
-    """Yield the links after the number with their events as texts, in lists of so many."""
+    """Yield the links after the number with their events as texts, in lists of `at_once`."""
     texts = TEXTS[connection.vendor]
     columns = [
         texts["at"]

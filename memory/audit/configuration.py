@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 # Processes of one installation differ in these.
 OF_PROCESSES = {"ALIVE_FILE", "HOST", "PORT", "WORKER_CLASSES"}
 LONGEST_VALUE = 200
-# Credentials in addresses, and what follows the path, which may hold some.
+# Credentials in addresses, and the query, which may hold some.
 CREDENTIALS = re.compile(r"(?<=://)[^/@\s\"]*@|\?[^\s\",]*")
 
 
@@ -46,7 +46,7 @@ def record_settings() -> None:
 
 def _read_values() -> dict[str, str]:
     """Return the settings that are ours and no secret, as texts."""
-    # What Django leaves out of its page of an error: keys, passwords, tokens.
+    # Django's own filter of secrets: keys, passwords, tokens.
     safe = SafeExceptionReporterFilter().get_safe_settings()
     texts: dict[str, str | None] = {}
     for name in safe.keys() - OF_PROCESSES:

@@ -35,7 +35,7 @@ def send(documents: Sequence[str], place: str) -> None:
 
 
 def _post(document: str, place: str) -> None:
-    """Post the document; what is answered beside the status isn't read."""
+    """Post the document; only the status of the response is read."""
     headers = {"Content-Type": "application/json"}
     with httpx2.stream(
         "POST", place, content=document, headers=headers, timeout=SECONDS

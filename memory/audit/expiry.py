@@ -28,9 +28,9 @@ Lifetimes = Mapping[str, int | None]
 
 
 def purge_audit() -> int:
-    """Delete the audit's lines that have outlived their tier's time; return how many went.
+    """Delete the events older than their tier's retention; return how many were deleted.
 
-    What a receiver of the feed has not taken waits for it.
+    Events that a receiver of the feed has not accepted wait for it.
     """
     purge_words()
     old = [feed.filter_taken(lines) for lines in select_outlived_lines(get_ruling_lifetimes())]
@@ -62,9 +62,9 @@ def get_ruling_lifetimes() -> dict[str, int | None]:
 
 
 def select_outlived_lines(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
-    """Return the lines that are to go under these lifetimes, by whose they are.
+    """Return the events that are due under these lifetimes, by tier.
 
-    Lines of nobody, or of nobody who is there, go by the longest time of all tiers.
+    Events without an actor, or with a deleted one, have the longest lifetime of all tiers.
     """
     known = [seconds for seconds in lifetimes.values() if seconds is not None]
     acting = User.objects.filter(pk=OuterRef("actor_id"))
@@ -79,7 +79,7 @@ def select_outlived_lines(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
 
 
 def get_old_lines(seconds: int) -> "QuerySet[AuditEvent]":
-    """Return the lines that are older than so many seconds, and may go."""
+    """Return the events that are older than the lifetime, and may be deleted."""
     until = timezone.now() - timedelta(seconds=max(seconds, SHORTEST_AUDIT))
     for_good = reduce(or_, (Q(action__startswith=family) for family in KEPT))
     return AuditEvent.objects.older(until).filter(~for_good)

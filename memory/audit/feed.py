@@ -30,7 +30,7 @@ FEED = jobs.register_kind("audit_feed", jobs.WorkClass.BULK, jobs.AuditClass.DER
 EVERYONE = UUID(int=1)
 BATCH = 200
 BATCHES_AT_ONCE = 50  # then other work has its turn
-# A sender that died keeps others from its receiver for so long.
+# Time for which a dead sender blocks its receiver.
 CLAIM = timedelta(minutes=1)
 LONGEST_DELAY = timedelta(minutes=5)
 LATE = timedelta(minutes=15)
@@ -48,7 +48,7 @@ def enqueue_feed() -> None:
 
 @jobs.job(FEED)
 def feed_receivers(lease: jobs.Lease) -> None:
-    """Send what each receiver has not, as far as it takes it now; keep the last such job only."""
+    """Send each receiver its next events, as far as it accepts them; keep only the newest job."""
     for place, row in _list_cursors():
         AuditFeed.objects.bulk_create([row], ignore_conflicts=True)
         _feed(place, AuditFeed.objects.get(pk=row.pk), lease.pulse)

@@ -70,7 +70,7 @@ def read_local_anchors() -> Iterator[dict[str, Any]]:
 
 
 def tell_staff(subject: str, lines: Sequence[str]) -> None:
-    """Mail everyone who may come into the admin."""
+    """Mail all active staff."""
     staff = User.objects.filter(is_staff=True, is_active=True).exclude(email="")
     send_mail(
         subject,

@@ -21,7 +21,7 @@ KEYS: dict[str, tuple[Callable[[], object], str]] = {
     "MASTER_KEY": (get_master_keys, "E009"),
     "CERTIFICATE_KEY": (get_public_keys, "E014"),
 }
-# What .env.production.example has in the place of secrets.
+# Placeholders of secrets in .env.production.example.
 PLACEHOLDER = "replace-this"
 PLACEHOLDER_KEY = urlsafe_b64encode(b"replace-this-by-a-random-key-now").decode()
 

@@ -19,7 +19,7 @@ from memory.people.staff.approvals import KINDS
 from memory.text.embedding.e5 import find_weights_file
 
 Messages = list[CheckMessage]
-# Beside a receiver on this machine nobody listens.
+# On the way to these receivers no one can eavesdrop.
 LOCAL = [("http", host) for host in ("localhost", "127.0.0.1", "::1")]
 
 CHOICES: dict[str, Sequence[str]] = {
@@ -140,7 +140,7 @@ def single_sign_on(app_configs: Any, **kwargs: Any) -> Messages:
         found.append(Error("Single sign-on is set by half.", hint, id="throughline.E012"))
     address = urlsplit(settings.OIDC_SERVER_URL)
     if address.scheme == "http" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
-        # Its answers are believed because of who gives them.
+        # Its answers are trusted because of its identity.
         hint = "Name the provider by https://."
         found.append(Error("OIDC_SERVER_URL can be listened to.", hint, id="throughline.E013"))
     return found

@@ -38,24 +38,24 @@ from memory.sealing import ledger, load_data_key
 from memory.text.token_counting import count_tokens
 
 PATIENCE_SECONDS = 5.0
-# Whether whoever answers it is alive yet is looked at so often.
+# Interval, in seconds, for checking that the answering process is alive.
 LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, as the person typed it, and how the answer should cite."""
+    """A question as typed, with the options of its answer."""
 
     text: str
     # Empty: as its session says, or else CITATION_STYLE.
     style: str = ""
     # How long the answer is to be; empty: as its session says, or else normal.
     length: str = ""
-    # The form of the answer: a name of chat.structures, or `prose`; empty: what the question wants.
+    # The form of the answer: a name of chat.structures, or `prose`; empty: chosen by the question.
     structure: str = ""
-    # What to search for in the place of what would be made of it.
+    # The query to search for, instead of a rewrite.
     standalone: str | None = None
-    # Whether the client tells a history in place of the stored one.
+    # Whether the client sends a history instead of the stored one.
     has_history: bool = False
     # The client's key, and a canonical text of the whole request for comparing a second use of it.
     idempotency_key: str = ""
@@ -136,7 +136,7 @@ def _wait_while_answering(
 ) -> None:
     """Wait for the end of the turn that is being answered.
 
-    Whoever waits only looks: a try to ask would have the turn at writing each time.
+    Waiting only reads: each attempt to ask would take the write lock.
     """
     answering = Turn.objects.open().filter(session=session, owner=session.owner_id)
     until = min(give_up, time.monotonic() + LOOK_SECONDS)
@@ -175,7 +175,8 @@ def _ask_now(
             return AskedTurn(earlier, None)
         raise TurnInProgress from error
     except DatabaseError:
-        # The end of a commit that broke off isn't known: what it has stored, nobody answers here.
+        # The result of a broken commit is unknown: if it stored an attempt, no thread here answers
+        # it.
         if asked and asked.attempt:
             abandoned.add(asked.attempt.pk)
         raise
@@ -210,9 +211,9 @@ def _store(
 
 
 def _lock_session(session: Session) -> Session:
-    """Lock the session and its owner, so that a withdrawal finds what begins then.
+    """Lock the session and its owner, so that a withdrawal of consent sees the new turn.
 
-    Raises NotFound, or ConsentNeeded if it may not be kept.
+    Raises NotFound, or ConsentNeeded without the consent to store it.
     """
     rows = Session.objects.visible(User(pk=session.owner_id)).filter(pk=session.pk)
     rows = lock_rows(rows.select_related("owner").order_by())
@@ -265,7 +266,7 @@ def retry(turn: Turn) -> Attempt:
 
 
 def go_on(turn: Turn) -> Attempt | None:
-    """Begin an attempt that goes on with a cut answer; None if one is under way already."""
+    """Begin an attempt that continues a cut answer; None if one is open already."""
     if Turn.objects.open().filter(pk=turn.pk, outcome=Turn.Outcome.CUT).exists():
         return None
     return _reopen_turn(turn, Turn.objects.cut(), TurnNotCut, goes_on=True)
@@ -285,11 +286,11 @@ def _reopen_turn(
             mine = those.filter(pk=turn.pk)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
                 raise refusal
-            if has_text(turn.pk):  # a new answer would take its place
+            if has_text(turn.pk):  # a new answer would replace it
                 refuse_overwriting(turn)
             rate_limits.take_turn(turn.owner)
             turn.refresh_from_db(fields=["response", "response_tokens", "outcome"])
-            # What an attempt begins with, it goes on with.
+            # The attempt continues from its initial text.
             attempt = begin_again(turn, partial=turn.response if goes_on else "")
             action = "turn.continued" if goes_on else "turn.retried"
             audit.record(action, actor=turn.owner_id, subject=turn)

@@ -30,10 +30,10 @@ from memory.sealing import UnsealError
 from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
 
-# Says in an opening that the answer may tell what was said before, or of its person: which turns
-# and facts that is, is known once it is recorded whole.
+# Set in an opening if the answer may repeat earlier turns or facts of its person. Which ones is
+# known once it is recorded whole.
 IS_PERSONAL = "is_personal"
-# The failure of an answer that would have taken the place of a text that a legal hold keeps.
+# The failure of an answer that would have replaced a text under a legal hold.
 KEPT_BY_HOLD = "held"
 
 
@@ -43,7 +43,7 @@ class LostAttempt(Exception):
 
 @dataclass(frozen=True)
 class Ending:
-    """How an attempt ended."""
+    """The end of an attempt: its status, text and failure, and its results."""
 
     status: str
     text: str
@@ -58,7 +58,7 @@ class Ending:
     # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
     outcome: str = ""
     answerability: float | None = None
-    # What the question seemed to want, the form of the answer, and its content in that form.
+    # The detected intent of the question, the form of the answer, and its content in that form.
     intent: str = ""
     structure: str = ""
     structured_output: Mapping[str, Any] | None = None
@@ -71,7 +71,7 @@ def begin_again(turn: Turn, **values: object) -> Attempt:
 
 
 def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
-    """Note what the answer opens with, for readers in other processes."""
+    """Store the opening of the answer, for readers in other processes."""
     with transaction.atomic():
         _write(attempt, opening=_seal_value(attempt, "opening", opening))
         Turn.objects.filter(pk=attempt.turn_id).update(status=Turn.Status.ANSWERING)
@@ -85,15 +85,15 @@ def begin_anew(attempt: Attempt, **values: object) -> None:
 
 
 def request_stop(turn: Turn) -> bool:
-    """Ask whoever answers the turn to stop; return whether anyone is answering."""
+    """Request a stop of the answer; return whether one is open."""
     return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
 
 
 def lock(attempt: Attempt) -> Session:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased.
 
-    It is read once it is locked, with its owner and the policy that rules now: while the answer was
-    written, a run may have ended it, or its owner have come to another tier.
+    It is read after locking, with its owner and the current policy: meanwhile a run may have ended
+    it, or its owner may have changed tier.
     """
     mine = lock_rows(_select_session(attempt).only("pk").order_by())
     whole = mine.defer(None).select_related("owner").defer("title", "metadata").join_policy()
@@ -129,7 +129,7 @@ def end(attempt: Attempt, ending: Ending, *, locked: Session | None = None) -> E
 
 
 def _store_answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
-    """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
+    """Store the attempt's result on the turn; return by how many tokens its answer has grown."""
     turn = attempt.turn
     had_text = bool(turn.response_tokens)
     if had_text:  # it may have been withdrawn since the attempt began
@@ -165,9 +165,9 @@ def _count(ending: Ending, tokens: int) -> None:
 
 
 def _move_clock(session: Session, now: datetime, *, grown: int) -> None:
-    """Begin the locked session's time anew; what has expired meanwhile stays so."""
+    """Restart the locked session's lifetime; one that has expired meanwhile stays expired."""
     if session.expires_at > now:
-        # Nobody waits for the answer in a temporary one whose page was closed.
+        # A temporary session whose page was closed isn't extended.
         ends = session.expires_at if session.is_closing else session.compute_expiry(now)
         Session.objects.filter(pk=session.pk, owner=session.owner_id).update(
             last_activity=now,
@@ -179,7 +179,7 @@ def _move_clock(session: Session, now: datetime, *, grown: int) -> None:
 def _drop_deleted_text(turn: Turn, ending: Ending) -> Ending:
     """Drop the text of an answer that may be built on a private document deleted meanwhile.
 
-    An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
+    An answer that is recorded whole knows its citations (chat.turns.recording); a rescued text
     doesn't.
     """
     if (
@@ -223,7 +223,7 @@ def _build_answer_values(turn: Turn, ending: Ending) -> dict[str, Any]:
 
 
 def _build_rewrite_values(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
-    """Return the columns of what was searched for; of nothing known, they stay as they are."""
+    """Return the columns of the rewrite; without one, they stay unchanged."""
     if rewrite is None:
         return {}
     return {
@@ -261,8 +261,8 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
 def rescue_text(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
     """Return the part to keep of a text whose citations were lost with its process.
 
-    Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
-    Nothing is kept of one that could not go with what it tells.
+    Its markers are removed. Nothing is kept if the text continues the turn's own text, or may hold
+    personal memories, which it could not be deleted with.
     """
     goes_on = turn.response_tokens and text.startswith(turn.response)
     return "" if goes_on or opening.get(IS_PERSONAL) else strip_markers(text)

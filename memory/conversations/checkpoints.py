@@ -31,10 +31,9 @@ def find_standing_attempts(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
 
 
 def store(texts: Sequence[Grown]) -> set[UUID]:
-    """Store the texts in one transaction; return the attempts whose text need not come again.
+    """Store the texts in one transaction; return the attempts whose text was stored.
 
-    A row that another one has locked is left for the next time: who waits for many rows while they
-    have some would keep others waiting in a circle.
+    Locked rows are skipped, to avoid deadlocks.
     """
     sealed = {each.attempt.pk: (value, each) for each in texts if (value := _seal_partial(each))}
     with transaction.atomic():

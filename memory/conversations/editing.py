@@ -13,7 +13,7 @@ from memory.models import Purpose, Session, Turn
 from memory.models.conversations import TitleBy
 from memory.personal_data import consent
 
-# What a hold keeps as it is, once it is there. Settings and thumbs not given yet lose nothing.
+# Fields that a hold protects once they are set. Settings and first ratings lose nothing.
 WRITTEN = frozenset({"title", "metadata", "rating", "feedback"})
 
 
@@ -37,10 +37,10 @@ def change(session: Session, **values: object) -> None:
 
 
 def rate_answer(turn: Turn, *, rating: int | None, feedback: str) -> None:
-    """Note what the person thinks of the answer: a thumb up (1), down (-1) or none, and why.
+    """Store the person's rating of the answer: a thumb up (1), down (-1) or none, and why.
 
-    Ratings serve to make answers better, so they take the person's consent to that. Raises Held
-    for another one than there is.
+    Ratings serve to improve answers, so they need the person's consent to that. Raises Held if a
+    rating under a hold would be replaced.
     """
     with transaction.atomic():
         _lock_row(turn)  # before the person, here as everywhere
@@ -50,7 +50,7 @@ def rate_answer(turn: Turn, *, rating: int | None, feedback: str) -> None:
 
 
 def _add_title_author(values: dict[str, object]) -> dict[str, object]:
-    """Return the values with whose the title is: where it was emptied, nobody's."""
+    """Add the author of the title to the values; an emptied title has none."""
     if "title" not in values:
         return values
     return values | {"title_by": TitleBy.PERSON if values["title"] else ""}

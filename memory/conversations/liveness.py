@@ -14,14 +14,14 @@ from uuid_utils.compat import uuid7
 
 from memory.models import Attempt, Process
 
-# What is prepared before a model is asked, and recorded behind it.
+# Time for preparation before the model is asked, and for recording after it.
 BESIDE_THE_MODEL = timedelta(minutes=2)
 # Versions before this one look at the lease alone, and leave an attempt of a process in peace.
 OF_A_PROCESS = timedelta(days=1)
 
 
-# Attempts of this process that nobody answers: whose end couldn't be stored, where the database was
-# away, or of which it isn't known whether they were.
+# Attempts of this process that no thread answers: storing their end failed while the database was
+# down, or the result of their commit is unknown.
 abandoned: set[UUID] = set()
 
 
@@ -52,19 +52,19 @@ def beat() -> None:
 
 
 def end() -> None:
-    """Be no process any more: what it hasn't answered lapses now."""
+    """Deregister this process; its open attempts lapse now."""
     declare_dead(_Own.id)
     _Own.id = None
 
 
 def declare_dead(process: UUID | None) -> None:
-    """Have all that the process was answering lapse now: whoever started it saw it end."""
+    """Let all attempts of the process lapse now; its parent saw it end."""
     if process:
         Process.objects.filter(pk=process).delete()
 
 
 def delete_dead() -> int:
-    """Delete the rows of processes that died, once nothing is left of what they answered."""
+    """Delete the rows of dead processes, once they have no open attempts."""
     answering = Attempt.objects.open().exclude(process=None).values("process")
     return Process.objects.dead().exclude(pk__in=answering).delete()[0]
 

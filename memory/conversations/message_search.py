@@ -18,7 +18,7 @@ from memory.text.plain import render_plain_text
 
 SCANNED = 1000
 BATCH = 100
-# Earlier and later days can't be told in every time zone.
+# Days outside this range don't exist in every time zone.
 FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9998, 12, 31)
 READ = (
     "owner_id",
@@ -35,7 +35,7 @@ READ = (
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to look for; what is left empty is not asked for."""
+    """Conditions of a search; empty ones are ignored."""
 
     words: str = ""
     session: UUID | None = None
@@ -45,7 +45,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Hit:
-    """A turn with what was looked for, and the pieces of it to show."""
+    """A turn that was found, and the snippets to show."""
 
     turn: Turn
     query: Snippet
@@ -79,7 +79,7 @@ def search_messages(
         if len(hits) == limit or opened == SCANNED:
             return FoundMessages(hits, make_cursor(last.asked_at, last.pk) if last else "")
         last, opened = turn, opened + 1
-        # That nothing was found is said in our words, which nobody looks for.
+        # Sentences for "no answer" are the product's words, so they are not searched.
         is_told = turn.outcome not in (Turn.Outcome.NOTHING_FOUND, Turn.Outcome.NOT_READ_YET)
         plain = render_plain_text(strip_markers(turn.response)) if is_told else ""
         if has_all(f"{turn.query}\n{plain}", words):

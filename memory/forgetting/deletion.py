@@ -39,10 +39,10 @@ def erase_turn(turn: Turn, *, actor: User) -> None:
 
 @one_transaction
 def erase_if_without_turns(session: Session, *, actor: User) -> None:
-    """Erase a conversation that was begun for a question which was refused, if it has no turn.
+    """Erase a conversation that was begun for a refused question, if it has no turn.
 
-    Under an id of a client's choosing another request's question may have come into it. One whose
-    owner is held stays and expires: whoever asks is to hear why the question was refused.
+    With an id chosen by the client, it may hold another request's question. If its owner is under a
+    hold, it stays and expires, so that the client gets the original refusal.
     """
     mine = Session.objects.owned(actor).select_for_update().filter(pk=session.pk)
     current = mine.first()
@@ -54,13 +54,13 @@ def erase_if_without_turns(session: Session, *, actor: User) -> None:
 
 @carries_out(SESSION)
 def erase_session_later(session_id: UUID, actor: UUID | None) -> None:
-    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    """Carry out a deferred deletion; raises Held and NotFound."""
     _erase_session(session_id, actor, Session.objects.all())
 
 
 @carries_out(TURN)
 def erase_turn_later(turn_id: UUID, actor: UUID | None) -> None:
-    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    """Carry out a deferred deletion; raises Held and NotFound."""
     _erase_turn(turn_id, actor, Session.objects.all())
 
 

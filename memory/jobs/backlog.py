@@ -9,10 +9,10 @@ from memory.models.jobs import Job, WorkClass
 
 
 class Backlog(NamedTuple):
-    """The jobs of a class that nobody is at: how many, and the age of the oldest in seconds.
+    """The due jobs of a class that no worker runs: their number, and the age of the oldest.
 
-    It counts from when a job was first to be done; of one that has failed, whose time is put off
-    with each try, from when it was asked for.
+    The age, in seconds, counts from a job's first due time; that of a retried job from its
+    creation.
     """
 
     jobs: int

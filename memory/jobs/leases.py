@@ -40,7 +40,7 @@ class Lease:
 
     @property
     def lookup(self) -> dict[str, UUID]:
-        """How its row is found: by its key, and by whose it is, where the job says that."""
+        """The lookup of its row: by its key, and by its owner, if the job has one."""
         return {"pk": self.subject} | ({"owner_id": self.owner_id} if self.owner_id else {})
 
     def pulse(self, *, progress: int = 0, total: int = 0) -> None:
@@ -52,7 +52,7 @@ class Lease:
                 waiting.renew()
 
     def renew(self) -> None:
-        """Renew the lease if it is still ours; whoever has lost it learns it when it goes on."""
+        """Renew the lease if it is still ours; a lost lease is noticed at the next step."""
         self._mine().update(due_at=compute_lease_end())
 
     @contextmanager

@@ -15,18 +15,18 @@ from django.utils import timezone
 from memory.models.jobs import Job, WorkClass
 
 NOBODY = UUID(int=0)
-# Literals, because SQLite uses a partial index for no condition whose values it is told later.
+# Literals, because SQLite uses a partial index only if the condition's values are in the query.
 OLDEST = """SELECT * FROM (
 SELECT {number} AS turn, id, kind, subject, status, fence, work_class, owner_id FROM {table}
 WHERE status IN ('waiting', 'running') AND work_class = {work_class} AND {whose} AND due_at <= %s
 ORDER BY owner_id, due_at LIMIT 1) AS turn_{number}"""
 WHOSE = ("owner_id > %s", "owner_id IS NULL", "owner_id <= %s")
-# Whom this process has served last, in each class.
+# The owner that this process has served last, in each class.
 _served: dict[WorkClass, UUID] = {}
 
 
 def pick_next_job(classes: Sequence[WorkClass]) -> Job | None:
-    """Return the job to be taken next by whoever takes these classes, or None."""
+    """Return the next job of these classes, or None."""
     if not classes:
         return None
     found = list(Job.objects.raw(*build_statement(classes)))

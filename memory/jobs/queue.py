@@ -33,8 +33,7 @@ A_MOMENT = timedelta(minutes=1)
 MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
-# In a worker's round none is begun after so many seconds, and so many are done before more of
-# another job's work.
+# After this many attempts without an end, the job evidently kills its worker: it is given up.
 LONGEST_ROUND, MOST_BETWEEN = 60.0, 8
 
 
@@ -46,9 +45,9 @@ def enqueue(
     delay: timedelta = timedelta(0),
     work_class: WorkClass | None = None,
 ) -> Job:
-    """Ask for work on the subject in the caller's transaction; what waits isn't doubled.
+    """Enqueue work on the subject in the caller's transaction; a waiting job isn't duplicated.
 
-    It is the owner's turn that it takes. Its class is that of its kind, unless it is said.
+    It counts as the owner's turn. Its class defaults to that of its kind.
     """
     row = _make_job(kind, subject, owner, work_class)
     row.due_at += delay
@@ -63,7 +62,7 @@ def enqueue(
 def enqueue_each(names: Iterable[str], subject: UUID, *, owner: UUID | None = None) -> None:
     """Ask for several kinds of work on the subject at once, as `enqueue` does: one statement."""
     rows = [_make_job(name, subject, owner) for name in names]
-    Job.objects.bulk_create(rows, ignore_conflicts=True)  # what waits isn't doubled
+    Job.objects.bulk_create(rows, ignore_conflicts=True)  # waiting jobs aren't duplicated
 
 
 def _make_job(
@@ -97,7 +96,7 @@ def run(job_id: int) -> bool:
 
 
 def give_way(lease: Lease) -> None:
-    """Do what goes first before more of the lease's work, if this worker takes such.
+    """Do more urgent jobs before more of the lease's work, if this worker takes such classes.
 
     The lease is renewed meanwhile. Call it outside transactions.
     """
@@ -171,9 +170,9 @@ def _put_back(lease: Lease, kind: str, error: str) -> None:
 
 
 def advance_postponed() -> int:
-    """Make due what a clock that went back has put off; return the number of jobs.
+    """Make due the jobs that a clock set back has postponed; return their number.
 
-    No lease ends later than one that is taken now, and no job is created in the future.
+    No lease ends later than one taken now, and no job is created in the future.
     """
     now = timezone.now()
     later = Job.objects.unfinished().filter(due_at__gt=now + A_MOMENT)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 class _Own:
-    """The file of this process; None where nobody looks."""
+    """The heartbeat file of this process; None without a supervisor."""
 
     file: Path | None = None
 
@@ -17,7 +17,7 @@ def show_in(file: Path) -> None:
 
 
 def show() -> None:
-    """Show that this worker goes on, if somebody looks."""
+    """Update the heartbeat file, if there is one."""
     if _Own.file:
         with suppress(OSError):  # no work fails because of it
             _Own.file.touch()

@@ -18,11 +18,11 @@ from memory.sqlite.partial import has_status
 
 class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
     def visible(self, user: User) -> Self:
-        """The person's own, without those whose time, or that of something in it, is over."""
+        """The person's own packages, without expired content."""
         return self.current().filter(owner=user)
 
     def current(self) -> Self:
-        """Those whose time is not over, swept or not, and in which nothing has expired."""
+        """Packages that have not expired, purged or not, and with no expired content."""
         return self.filter(~Exists(self.ended()), expires_at__gt=timezone.now())
 
     @staticmethod
@@ -40,11 +40,11 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         return self.filter(has_status(ExportPackage.Status.unfetched()))
 
     def done(self) -> Self:
-        """Those that nobody will fetch: fetched, discarded or failed."""
+        """Packages that will not be fetched: fetched, discarded or failed."""
         return self.exclude(status__in=ExportPackage.Status.unfetched())
 
     def expired(self) -> Self:
-        """Those whose own time is over."""
+        """Packages past their own expiry."""
         return self.filter(expires_at__lte=timezone.now())
 
     def containing_ended(self) -> Self:
@@ -84,7 +84,7 @@ class ExportPackage(models.Model):
     fetched_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField()
     size = models.PositiveBigIntegerField(default=0)  # in bytes
-    # Of what is in it (memory.personal_data.rows), as the package says itself.
+    # The digest of its content (memory.personal_data.rows), as stated in the package.
     digest = models.CharField(max_length=64, blank=True)
     # SHA-256 of the newest link's token; empty once it was used.
     link_hash = models.CharField(max_length=64, blank=True)
@@ -107,7 +107,7 @@ class ExportPackage(models.Model):
         indexes: ClassVar = [
             # The page of a person's packages, newest first.
             models.Index(fields=["owner", "-id"], name="export_package_newest"),
-            # The sweep of those whose time is over.
+            # The sweep of expired ones.
             models.Index(fields=["expires_at"], name="export_package_expiry"),
         ]
 

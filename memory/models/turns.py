@@ -16,7 +16,7 @@ from memory.owners import OwnerId
 
 # The failure of an answer that went with the document it was built on.
 WITHDRAWN = "document_deleted"
-# And of one that told what was said before, which is gone.
+# The failure of an answer that repeated a deleted memory.
 SOURCE_GONE = "memory_deleted"
 
 
@@ -26,7 +26,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.filter(owner=user, session__expires_at__gt=timezone.now())
 
     def finished(self) -> Self:
-        """Turns whose question was answered to the end, whatever the answer was."""
+        """Turns with a complete answer, whatever its outcome."""
         return self.filter(status=Turn.Status.COMPLETE)
 
     def remembered(self) -> Self:
@@ -87,7 +87,7 @@ class Turn(models.Model):
 
         @classmethod
         def unanswered(cls) -> list["Turn.Outcome"]:
-            """Of questions like any other, whose answer says nothing on them."""
+            """Outcomes of ordinary questions whose answer has no content."""
             unsaid = [cls.NOTHING_FOUND, cls.NOT_READ_YET, cls.REFUSED]
             return [*unsaid, cls.FILTERED, cls.EMPTY, cls.LOOPED]
 
@@ -116,7 +116,7 @@ class Turn(models.Model):
     standalone_query = SealedTextField(null=True)
     rewrite_reason = models.CharField(max_length=40, blank=True)
     rewrite_confidence = models.FloatField(null=True)
-    # Whether it has nothing to do with what was talked about before.
+    # Whether it is unrelated to the earlier turns.
     new_topic = models.BooleanField(default=False)
     # The position of the turn with which its topic began, which may have been left and taken up
     # again; of turns from before this was noted it is not known.
@@ -125,13 +125,13 @@ class Turn(models.Model):
     # How likely the library holds an answer, from 0 to 1; of small talk nothing is known.
     answerability = models.FloatField(null=True)
     response = SealedTextField()
-    # Names of chat.structures: what the question seemed to want, empty for prose; and the form that
-    # was asked for, or given.
+    # Names of chat.structures: the form that the question seemed to want, empty for prose; and the
+    # requested or actual form.
     intent = models.CharField(max_length=24, blank=True, default="", db_default="")
     structure = models.CharField(max_length=24, blank=True, default="", db_default="")
     # The answer's content in that form (chat.structures.storing); null: it is prose.
     structured_output = SealedJSONField(null=True)
-    # What a model that thinks aloud said before its answer: shown, never cited, never remembered.
+    # The reasoning of a model before its answer: shown, never cited, never remembered.
     reasoning = SealedTextField(null=True)
     response_tokens = models.PositiveIntegerField(default=0)
     # The answer's tokens as later prompts have them: without the citations' numbers.
@@ -149,7 +149,7 @@ class Turn(models.Model):
     handling: ClassVar = Handling(
         person="owner",
         trace="rewrite_reason model failure intent structure",
-        # What is still being written is no turn yet.
+        # An unfinished turn is not exported.
         exported=lambda: ~Q(status__in=Turn.Status.open()),
     )
 
@@ -174,9 +174,9 @@ class Turn(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # The search in what was said: one person's turns, newest first.
+            # The search in questions and answers: one person's turns, newest first.
             models.Index(fields=["owner", "-asked_at", "-id"], name="turn_newest"),
-            # Where the topic changed last: what was active before it is let go.
+            # The latest change of topic: entities from before it are dropped.
             models.Index(
                 fields=["session", "-position"], condition=Q(new_topic=True), name="turn_topic"
             ),
@@ -207,7 +207,7 @@ class Turn(models.Model):
 
 
 class RewriteSource(models.Model):
-    """An earlier turn whose words went into the question that a later one searched for."""
+    """An earlier turn whose words went into the rewrite of a later question."""
 
     turn = models.ForeignKey(
         Turn, on_delete=models.CASCADE, related_name="rewrite_sources", db_index=False

@@ -63,7 +63,7 @@ def _record_failure(credentials: dict[str, Any], **event: Any) -> None:
 
 
 def _end_access(request: HttpRequest, user: User, **event: Any) -> None:
-    """Leave nobody in who came in by the old password, or by what was made with it."""
+    """End all access by the old password, and by credentials made with it."""
     end_all_access(user, actor=user, but_for=request.session.session_key)
 
 
@@ -87,7 +87,7 @@ def _record_factor_removed(instance: Authenticator, **event: Any) -> None:
 
 
 def _record_factor(action: str, factor: Authenticator) -> None:
-    # Without reading the person, who may be on their way out too.
+    # Without reading the person, who may be under deletion too.
     audit.record(action, actor=factor.user_id, subject=User(pk=factor.user_id))
 
 

@@ -91,10 +91,10 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 
 
 def _list_counter_names(request: HttpRequest, login: str) -> dict[str, str]:
-    """Return under which names a guess at the account's password is counted.
+    """Return the counters of a guess at the account's password.
 
-    In a browser of its person by that alone; elsewhere by the account and the address, and by the
-    account wherever it comes from.
+    In a known browser of its person that is the browser's alone; elsewhere the counters of the
+    account with the address, and of the account from anywhere.
     """
     account = find_account(login)
     name = f"password:{account.pk if account else login.lower()}"
@@ -109,11 +109,11 @@ def _get_login(credentials: dict[str, Any]) -> str:
 
 
 class ConfirmedEmail(EmailVerificationStage):  # type: ignore[misc]
-    """Asks for a confirmed address whoever signed up; an administrator's accounts are trusted."""
+    """Requires a confirmed address after sign-up; an administrator's accounts are trusted."""
 
     def handle(self) -> Any:
         user = self.login.user
-        # Who signed up has an address on file, and comes in for the first time by confirming it.
+        # After sign-up an address is stored, and its confirmation is the first sign-in.
         if user and (user.last_login or not EmailAddress.objects.filter(user=user).exists()):
             return None, True
         return super().handle()
@@ -131,7 +131,7 @@ def mail_needed() -> Iterator[None]:
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """allauth as this house has it."""
+    """allauth's adapter with the rules of the product."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return bool(settings.SIGNUP == "open")
@@ -180,20 +180,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Guesses at passwords ---------------------------------------------------------------------
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count the guess, or refuse it: nobody keeps a person away from a browser of theirs."""
+        """Count the guess, or refuse it; guesses from elsewhere don't block a known browser."""
         counted = ratelimit.RateLimitUsage(usage=[])
         for action, key in _list_counter_names(request, _get_login(credentials)).items():
             usage = ratelimit.consume(request, app=APP, action=action, config=GUESSES, key=key)
             if not usage:
                 raise self.validation_error("too_many_login_attempts")
             counted.usage += usage.usage
-        self._login_failed_rl_usage = counted  # what allauth takes back after a right one
+        self._login_failed_rl_usage = counted  # allauth reverts these counts after a right password
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         for action, key in _list_counter_names(request, _get_login(credentials)).items():
             ratelimit.clear(request, app=APP, action=action, config=GUESSES, key=key)
 
-    # --- Proving again who one is, before anything that would let another in ----------------------
+    # --- Reauthentication, before acts that would give another access
+    # ---------------------------------
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
         """Offer the second factor where there is one: a stolen password must not remove it."""
@@ -204,7 +205,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         required = bool(super().is_reauthentication_required(app=app, **kwargs))
         request = context.request
-        # Who has only the provider, or a link, has to come from there just now.
+        # Accounts with only a provider or a link need a fresh sign-in.
         only_provider = not get_reauthentication_flows(request.user)
         records = get_authentication_records(request, request.user)
         latest = max((record["at"] for record in records), default=0.0)
@@ -245,7 +246,7 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Makes accounts if it may, and links those whose address both sides have confirmed."""
+    """Makes accounts if allowed, and links those whose address both sides have confirmed."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return bool(settings.OIDC_SIGNUP == "open")

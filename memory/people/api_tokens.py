@@ -39,7 +39,7 @@ class TokenList:
 
 
 def get_default_lifetime() -> timedelta:
-    """Return how long a token lives if nobody says."""
+    """Return the default lifetime of a token."""
     return timedelta(days=settings.TOKEN_DAYS)
 
 
@@ -82,7 +82,7 @@ def _select_by_digest(digest: str) -> QuerySet[ApiToken]:
 
 
 def note_use(row: ApiToken) -> None:
-    """Note that the token is in use, at most once a minute whoever else does so now."""
+    """Note that the token is in use, at most once a minute even with concurrent requests."""
     now = timezone.now()
     if row.last_used_at is None or row.last_used_at <= now - USE_NOTED_EVERY:
         unseen = ApiToken.objects.filter(pk=row.pk, last_used_at=row.last_used_at)

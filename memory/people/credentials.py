@@ -18,7 +18,7 @@ from memory.people.sign_in.web_sessions import SessionStore
 
 @dataclass(frozen=True)
 class Credential:
-    """What let the reader in; it may be withdrawn while something is being sent."""
+    """The credential of a reader; it may be withdrawn during a response."""
 
     user_id: UUID
     session_key: str = ""

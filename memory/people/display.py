@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import audit
 from memory.models import User
 
-# What the browser says of itself, for those who have chosen none (static/js/display.js).
+# Cookies set by the browser, for people without a choice of their own (static/js/display.js).
 ZONE_COOKIE = "time_zone"
 THEME_COOKIE = "theme"
 THEMES = ("light", "dark")
@@ -55,7 +55,7 @@ def get_home_zone(person: User) -> tzinfo:
 
 @cache
 def list_available_zones() -> frozenset[str]:
-    """Return every name of a time zone that may come from a browser or a row."""
+    """Return every valid name of a time zone."""
     return frozenset(available_timezones())
 
 

@@ -18,7 +18,7 @@ from memory.people.sign_in.known_browsers import make_known
 from memory.people.sign_in.second_factors import demand_factor
 from memory.postgresql import scope
 
-# Pages of other packages that show a signed-in person what is theirs.
+# Pages of other packages that show a signed-in person's own data.
 OWN_PAGES = ("mfa_", "usersessions_", "account_change_", "account_set_", "account_reauthenticate")
 
 
@@ -31,7 +31,7 @@ def personal_requests(
         if request.user.is_authenticated:
             scope.begin(request.user.pk)
             web_lifetimes.end_or_note(request)
-            scope.begin(request.user.pk)  # of nobody, once it has ended
+            scope.begin(request.user.pk)  # nobody, if the session has ended
         if request.user.is_authenticated:  # still
             if request.user.language in dict(settings.LANGUAGES):
                 translation.activate(request.user.language)
@@ -72,7 +72,7 @@ def _name_session(request: HttpRequest) -> str:
 
 
 def _find_address(request: HttpRequest) -> str:
-    """Return the address of whoever asks, or nothing where it can't be told."""
+    """Return the client's address, or an empty text if it is unknown."""
     try:
         return str(ratelimit.get_ip(request))
     except (PermissionDenied, ImproperlyConfigured):

@@ -50,7 +50,7 @@ REACHED = {
 
 @dataclass(frozen=True)
 class Allowance:
-    """What is left of a limit: acts, and seconds until all of them are there again."""
+    """The rest of a limit: remaining acts, and seconds until the next window."""
 
     limit: int
     remaining: int
@@ -83,7 +83,7 @@ def take_upload(owner: User) -> Allowance:
 
 
 def _take(owner: User, kind: str, limit: int, length: int) -> Allowance:
-    """Take a place in the current window, or raise LimitReached if there is none."""
+    """Take a unit of the current window, or raise LimitReached if there is none."""
     used = _count_act(owner, kind, limit, int(time.time()) // length) if limit > 0 else None
     left = _compute_seconds_left(length)
     if used is None:

@@ -33,9 +33,8 @@ def stream_pieces(
 ) -> StreamingHttpResponse:
     """Return the pieces as a file of the name, each sent before the next is made.
 
-    It breaks off once what let its reader in wouldn't any more, or what is sent may not be read
-    `still`. No cursor may stay open between two pieces: whoever reads slowly would hold a
-    connection.
+    It breaks off once the reader's credential is invalid, or `still` is false. No cursor may stay
+    open between two pieces: a slow reader would hold a connection.
     """
     held = _Held(get_credential(request), still)
 
@@ -56,7 +55,7 @@ def stream_pieces(
 
 
 class _Held:
-    """The right to what is being sent."""
+    """The right to a file during its transfer."""
 
     def __init__(self, credential: Credential, still: Still) -> None:
         self._credential, self._still = credential, still

@@ -27,8 +27,8 @@ DELETE_RATINGS = register_kind("forget_ratings", WorkClass.RIGHTS, AuditClass.RE
 DELETE_FACTS = register_kind("delete_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
 HISTORY_PAGE = 50
 NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
-# Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
-# end when the meaning changes, and everyone is asked again; never change what was shown.
+# Every wording ever shown, oldest first: a version is its position, from 1. Append a wording when
+# the meaning changes, and everyone is asked again; never change one that was shown.
 TEXTS: dict[str, Sequence[str]] = {
     Purpose.STORE: (
         noted(
@@ -71,7 +71,7 @@ NEEDED = {
 }
 
 
-# What of a purpose isn't done yet, whatever is decided: said beside its wording.
+# Parts of a purpose that are not implemented yet, shown beside its wording.
 NOT_YET = {
     Purpose.IMPROVE: gettext_lazy(
         "So far it only lets you rate: ratings are kept, the thumbs shown to those who run this "
@@ -83,7 +83,7 @@ UNUSED = frozenset({Purpose.SHARE})
 
 
 class ConsentNeeded(Refusal):
-    """The person has not allowed what the request would do."""
+    """The person has not consented to the request's purpose."""
 
     code = "consent_needed"
 
@@ -94,7 +94,7 @@ class ConsentNeeded(Refusal):
 
 @dataclass(frozen=True)
 class Standing:
-    """How a person stands to a purpose: the wording of now, and their newest decision, if any."""
+    """A person's consent to a purpose: the current wording, and their newest decision, if any."""
 
     purpose: Purpose
     decision: Consent | None
@@ -109,7 +109,7 @@ class Standing:
 
     @property
     def not_yet(self) -> str:
-        """What of it isn't done yet; empty if all of it is."""
+        """The part that is not implemented yet; empty if there is none."""
         return str(NOT_YET.get(self.purpose, ""))
 
     @property
@@ -176,16 +176,16 @@ def require(owner_id: UUID, purpose: Purpose) -> None:
 
 
 def lock_person(owner_id: UUID) -> None:
-    """Lock the person, so that no decision of theirs comes in before the transaction's end.
+    """Lock the person, so that they can't decide before the transaction's end.
 
-    So what begins under a consent has begun when it is withdrawn, and is stopped then.
+    So work begun under a consent is visible to its withdrawal, and is stopped then.
     """
     if not User.objects.select_for_update(no_key=True).filter(pk=owner_id).exists():
         raise NotFound
 
 
 def list_standings(user: User) -> list[Standing]:
-    """Return how the person stands to each purpose: one query."""
+    """Return the person's standing on each purpose: one query."""
     mine = Consent.objects.filter(owner=user)
     later = mine.filter(purpose=OuterRef("purpose")).order_by("-number").values("number")
     newest = {row.purpose: row for row in mine.filter(number=Subquery(later[:1]))}
@@ -204,7 +204,7 @@ def list_decisions(
 
 
 def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source) -> list[Consent]:
-    """Put decisions of the person on record; what is decided that way already makes no new row."""
+    """Record decisions of the person; an unchanged decision makes no new row."""
     with transaction.atomic():
         lock_person(user.pk)
         current = {standing.purpose: standing for standing in list_standings(user)}
@@ -213,7 +213,7 @@ def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source)
             for purpose, wish in given.items()
             if _is_new(current[purpose], wish)
         ]
-        # What is taken back stays so if a backup is put back.
+        # Withdrawals stay valid if a backup is restored.
         ledger.note_withdrawals(row for row in decided if not row.given and row.number > 1)
         return decided
 
@@ -243,7 +243,7 @@ def _record_decision(
 
 
 def _stop(user: User, purpose: Purpose) -> None:
-    """End what goes on under a consent that was just withdrawn."""
+    """End work under a consent that was just withdrawn."""
     if purpose == Purpose.STORE:
         kept = Attempt.objects.filter(owner=user, finished_at=None, turn__session__temporary=False)
         kept.update(stop_requested=True)
@@ -257,7 +257,7 @@ def _stop(user: User, purpose: Purpose) -> None:
 
 
 def listen() -> None:
-    """Put on record what the operator presumes for each account that someone else makes."""
+    """Record the operator's presumed consents for each account that someone else makes."""
     post_save.connect(_presume, sender=User, dispatch_uid="consent:presumed")
 
 

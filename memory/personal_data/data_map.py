@@ -74,7 +74,7 @@ TABLES = {
 
 
 class Erasure(StrEnum):
-    """What becomes of a field when its person is erased."""
+    """The erasure of a field with its person."""
 
     KEY = "shredded, then deleted"
     ROW = "deleted"
@@ -125,7 +125,7 @@ def _infer_kind(field: "Field[object, object]") -> Kind | None:
 
 
 def list_rules() -> list[Rule]:
-    """Return the whole map, by model; fields that nobody declared are missing (see problems)."""
+    """Return the whole map, by model; undeclared fields are missing (see list_problems)."""
     return [rule for model in _list_models() for rule in _list_model_rules(model)]
 
 
@@ -205,11 +205,11 @@ def _is_path_to_a_person(model: type[Model], path: str) -> bool:
             model = field.related_model or model
     except FieldDoesNotExist:
         return False
-    # In the keys database, and where a row outlives its person, the id alone stands.
+    # In the keys database, and where a row outlives its person, the row has only the id.
     return model._meta.label == "memory.User" or path.endswith("_id")
 
 
-# --- Whose rows -----------------------------------------------------------------------------------
+# --- Owners of rows -------------------------------------------------------------------------------
 
 
 def get_person_filter(model: type[Model], person: UUID) -> Q | None:
@@ -223,7 +223,7 @@ def get_person_filter(model: type[Model], person: UUID) -> Q | None:
 
 @cache
 def get_ordered_models() -> tuple[type[Model], ...]:
-    """Return the models with rows of people: what points at another stands before it."""
+    """Return the models with rows of people: referring models before their targets."""
     left = [
         model
         for model in _list_models()

@@ -41,7 +41,7 @@ Tables = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 class Unfit(Exception):
-    """What is given is no package, or doesn't fit into this instance; the message says why."""
+    """The file is no package, or doesn't fit into this instance; the message gives the reason."""
 
 
 def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
@@ -90,7 +90,7 @@ def _make_account(package: Mapping[str, Any], username: str) -> User:
         raise Unfit("This person is here already.")
     if User.objects.filter(username=person.username).exists():
         raise Unfit("There is another account of this name.")
-    # What they allow is in the package.
+    # Their consents are in the package.
     person.presumes_consent = False
     person.set_unusable_password()
     person.save(force_insert=True)
@@ -119,7 +119,7 @@ def _get_tables(package: Mapping[str, Any], name: str) -> Tables:
 
 
 class _Rows:
-    """Makes rows of what tables say; what a row points at has been made before it."""
+    """Makes rows from tables; the targets of a row's references are made before it."""
 
     def __init__(self, person: User, since: timedelta) -> None:
         self._person = person
@@ -194,7 +194,7 @@ class _Rows:
         if target is User:
             return self._person.pk
         made = self._made.get(target, {}).get(value) if isinstance(value, str | int) else None
-        # What is outside of the package was for information.
+        # References to rows outside of the package are for information.
         if made is None and not field.null:
             raise Unfit(f"{field} points at nothing.")
         return made
@@ -232,7 +232,7 @@ def _convert_value(field: AnyField, value: Any) -> Any:
 
 
 def _fill(instance: Model, field: AnyField) -> None:
-    """Give a field that packages don't have, and that has no value of its own, one that fits."""
+    """Set a field that is missing in packages and has no default to a valid value."""
     if field.null or field.has_default() or isinstance(field, BinaryField):
         return
     if isinstance(field, DateTimeField):

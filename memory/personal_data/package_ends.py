@@ -20,14 +20,14 @@ from memory.models.exports import ExportPackageQuerySet
 DELETE_PARTS = jobs.register_kind(
     "delete_package_parts", jobs.WorkClass.RIGHTS, jobs.AuditClass.DERIVED
 )
-# A part has a megabyte: a transaction with so many is over before who waits for it notices.
+# Parts of a transaction, a megabyte each, that is short enough not to be noticed.
 PARTS_AT_ONCE = 8
 PACKAGES_AT_ONCE = 100
 Status = ExportPackage.Status
 
 
 def end(packages: ExportPackageQuerySet, status: str) -> None:
-    """Let nobody have the packages, in the caller's transaction; a job deletes their parts."""
+    """Make the packages unavailable, in the caller's transaction; a job deletes their parts."""
     for package, owner in _shut(packages, status):
         jobs.enqueue(DELETE_PARTS, package, owner=owner)
 
@@ -49,7 +49,7 @@ def delete_parts(packages: ExportPackageQuerySet, *, pulse: jobs.Pulse) -> None:
 
 
 def purge_expired(pulse: jobs.Pulse = lambda: None) -> int:
-    """Delete the packages whose time, or that of something in them, is over; return how many."""
+    """Delete the expired packages, and those with expired content; return how many."""
     _expire_with_ended()
     gone, left = 0, list[UUID]()
     over = ExportPackage.objects.expired().order_by("expires_at").values_list("pk", flat=True)
@@ -86,7 +86,7 @@ def _expire_with_ended() -> None:
 def _shut(
     packages: ExportPackageQuerySet, status: str, **values: object
 ) -> list[tuple[UUID, UUID]]:
-    """Note what became of the packages; return their ids and whose they are."""
+    """Set the packages' final status; return their ids and owners."""
     locked = packages.order_by("pk").select_for_update()
     found = list(locked.values_list("pk", "owner_id"))
     fetched_at = timezone.now() if status == Status.FETCHED else None

@@ -45,14 +45,14 @@ class NotWanted(Exception):
 
 @dataclass(frozen=True)
 class Link:
-    """What fetches a package, once: the token is shown now and never again."""
+    """The credential that fetches a package, once: the token is shown only now."""
 
     token: str
     until: datetime
 
 
 def ask_for_package(user: User) -> ExportPackage:
-    """Begin to make a package; one that is being made already is the same, a ready one goes."""
+    """Begin to make a package; return an unfinished one, and discard a ready one."""
     try:
         with transaction.atomic():
             mine = ExportPackage.objects.filter(owner=user).select_for_update()
@@ -68,7 +68,7 @@ def ask_for_package(user: User) -> ExportPackage:
 
 
 def get_newest_package(user: User) -> ExportPackage | None:
-    """Return the person's newest package whose time is not over, whatever became of it."""
+    """Return the person's newest unexpired package, whatever its status."""
     return ExportPackage.objects.visible(user).order_by("-id").first()
 
 
@@ -104,7 +104,7 @@ def get_progress(package: ExportPackage) -> int:
 
 
 def begin_making(package_id: UUID, pulse: jobs.Pulse = lambda: None) -> ExportPackage | None:
-    """Return the package to be made, empty; None if nobody wants it any more."""
+    """Return the package to be made, empty; None if it is no longer wanted."""
     with transaction.atomic():
         wanted = ExportPackage.objects.filter(pk=package_id, status__in=Status.unmade())
         package = wanted.select_related("owner").select_for_update(of=("self",)).first()
@@ -133,9 +133,9 @@ def fail(package_id: UUID) -> None:
 
 
 class Sink(io.RawIOBase):
-    """What a package's file is written to: each megabyte is sealed and stored as it comes.
+    """The writer of a package's file: each megabyte is sealed and stored at once.
 
-    `pulse` renews the lease of whoever makes it, or raises: then nothing more is stored.
+    `pulse` renews the lease of the job that writes, or raises: then nothing more is stored.
     """
 
     def __init__(self, package: ExportPackage, pulse: jobs.Pulse) -> None:
@@ -156,7 +156,7 @@ class Sink(io.RawIOBase):
         return len(data)
 
     def finish(self) -> None:
-        """Store what is left."""
+        """Store the rest."""
         if self._pending:
             self._store(len(self._pending))
 
@@ -221,7 +221,7 @@ def read_pieces(package: ExportPackage) -> Iterator[bytes]:
 
 
 def _hash_token(token: str) -> str:
-    # 256 random bits need no salt: nobody can guess what to hash.
+    # 256 random bits need no salt: they can't be guessed.
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -229,7 +229,7 @@ def _hash_token(token: str) -> str:
 
 
 def delete_unfetched(owner_id: UUID) -> None:
-    """Delete what was not fetched, in the caller's transaction: something in it is deleted."""
+    """Delete unfetched packages, in the caller's transaction: part of their content is deleted."""
     end(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
 
 
@@ -240,7 +240,7 @@ def find_unfetched(session_ids: Collection[UUID]) -> list[UUID]:
 
 
 def delete_packages(ids: Collection[UUID]) -> None:
-    """Delete those of the packages that nobody has fetched, in the caller's transaction."""
+    """Delete the unfetched ones of the packages, in the caller's transaction."""
     end(ExportPackage.objects.unfetched().filter(pk__in=ids), Status.DISCARDED)
 
 

@@ -65,7 +65,7 @@ class Table:
 
 @cache
 def list_tables() -> tuple[Table, ...]:
-    """Return the tables of a package: what a row points at stands before it."""
+    """Return the tables of a package: the targets of references before the referring tables."""
     models = [model for model in reversed(data_map.get_ordered_models()) if _list_fields(model)]
     portable: set[type[Model]] = set()
     for model in models:
@@ -122,7 +122,7 @@ def _list_target_models() -> frozenset[type[Model]]:
 
 
 def _choose_chunk_size(table: Table) -> int:
-    """Return how many rows to have in memory: a document's comes with its file."""
+    """Return how many rows to have in memory: a document's row includes its file."""
     return 1 if any(isinstance(field, SealedBytesField) for field in table.fields) else CHUNK
 
 
@@ -131,7 +131,7 @@ class Belongings:
 
     def __init__(self, person: User) -> None:
         self._person = person
-        # For each table, what an id is called in the package.
+        # For each table, the names of ids in the package.
         self._known: dict[type[Model], dict[Any, Any]] = {User: {person.pk: str(person.pk)}}
         self._digests: dict[str, Any] = {}
 
@@ -196,7 +196,7 @@ class Belongings:
                 known = self._known.get(field.related_model, {})
                 if pointed is not None and pointed not in known:
                     outside.append(field.name)
-                # Not of other people, nor what means nothing elsewhere.
+                # Omitted are ids of other people, and numbers that mean nothing elsewhere.
                 is_told = isinstance(pointed, UUID) and field.related_model is not User
                 row[field.name] = known.get(pointed, str(pointed) if is_told else None)
             elif field.primary_key:
@@ -225,11 +225,11 @@ def encode_canonical(row: Row) -> bytes:
     return text.encode() + b"\n"
 
 
-# --- What the audit says --------------------------------------------------------------------------
+# --- Audit events ---------------------------------------------------------------------------------
 
 
 def audit_lines(person: User, ids: Iterator[UUID]) -> Iterator[Row]:
-    """Yield what was done by the person, to them, or to what is theirs; of others no more."""
+    """Yield the events by the person, or about them or their rows; other people are not named."""
     lines = {
         event.pk: event for event in _select_events(Q(actor_id=person.pk) | Q(subject_id=person.pk))
     }

@@ -30,7 +30,7 @@ def select_text_fields(
 
 
 def defer_files(rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
-    """Leave what may be many megabytes a row in the database."""
+    """Defer large files, which stay in the database."""
     fields = rows.model._meta.fields
     return rows.defer(*(field.name for field in fields if isinstance(field, SealedBytesField)))
 
@@ -40,7 +40,7 @@ def read_texts(row: models.Model, fields: "list[models.Field[Any, Any]]") -> Ite
     for field in fields:
         try:
             value = getattr(row, field.attname)
-        except UnsealError:  # it was written under a key that is gone: nobody can read it
+        except UnsealError:  # its key is destroyed: it can't be read
             continue
         yield from find_strings(value)
 

@@ -60,7 +60,7 @@ class ScopedCursor(CursorBase):  # type: ignore[misc]
         return self
 
     def _execute_send(self, query: Any, **options: Any) -> None:
-        """Send the query, whose own text stays what psycopg caches and Django logs."""
+        """Send the query; psycopg's cache and Django's log keep its own text."""
         takes_one = self._conn._pipeline or options.get("force_extended")
         begun = query.query.lstrip()[:LONGEST].upper()
         self._is_scoped = not takes_one and begun.startswith(SCOPED)
@@ -80,7 +80,7 @@ class ScopedCursor(CursorBase):  # type: ignore[misc]
 
 
 class ScopedNamedCursor(NamedCursorBase):  # type: ignore[misc]
-    """A cursor of the server's whose rows are found, now or at a later fetch, under the scope."""
+    """A server-side cursor that finds its rows, now or at a later fetch, under the scope."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
         is_alone = self.connection.autocommit  # then all rows are found as it commits

@@ -15,13 +15,13 @@ REFERENCE_WINDOW = 4096
 ANSWER_FLOOR = 128
 MESSAGE = 500  # of a turn; a longer one keeps its head and tail
 MAX_WINDOW = 1_048_576
-# What a chat model adds: to each message, and to the whole.
+# Tokens that a chat model adds to each message, and to the whole.
 MESSAGE_OVERHEAD, PRIMING = 4, 3
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the settings allow in a window of this size."""
+    """Limits of a window of this size, as set by the settings."""
 
     window: int
     usable: int
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Budget:
-    """What each part of one prompt may use."""
+    """The tokens that each part of one prompt may use."""
 
     system: int
     question: int
@@ -81,10 +81,10 @@ def compute_fill_limit(limits: Limits) -> int:
 
 
 def divide(limits: Limits, *, system: int, question: int, history: int, passages: int) -> Budget:
-    """Give each part what it may use of the window, from what each would like to use.
+    """Divide the window between the parts, from the tokens that each could use.
 
     The sum of the parts never exceeds `limits.usable`. Raises QuestionTooLong if the question
-    leaves no room for an answer.
+    leaves no tokens for an answer.
     """
     free = limits.usable - PRIMING - system - question - limits.answer_floor
     if free < 0:

@@ -25,7 +25,7 @@ REMEMBER = register_kind("remember_turn", WorkClass.CONVERSATIONS, AuditClass.DE
 MOST, MOST_REMOVED, GIVEN = 50, 200, 20
 LOOKED_AT_AGAIN = 50
 HALF_LIFE = 6.0
-# Turns since the topic changed count so many times.
+# Weight of turns since a change of topic.
 FADED = 4
 KEPT_MENTIONS = 4
 PLACES = (Entity.Kind.DOCUMENT, Entity.Kind.SECTION)
@@ -52,7 +52,7 @@ def list_known_entities(session: Session, before: int) -> list[Known]:
 
 def _select_known_entities(session: Session, before: int) -> QuerySet[Entity]:
     told = Q(turn=None) | Q(turn__position__lt=before)
-    # What is only the place of an answer says nothing of what a question means.
+    # The place of an answer is no evidence for the meaning of a question.
     place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
     rows = Entity.objects.filter(session=session).remembered().filter(told).exclude(place)
     return rows.annotate(topic=select_topic(session, before))
@@ -90,7 +90,7 @@ def compute_weight(entity: Entity, before: int, *, is_left: bool = False) -> flo
 
 @one_transaction
 def remember(turn: Turn, named: Sequence[Named]) -> None:
-    """Add what a finished turn names to what its session remembers."""
+    """Add the entities of a finished turn to its session's."""
     mine = Session.objects.filter(pk=turn.session_id, owner=turn.owner_id)
     session = mine.select_for_update().first()
     # Its answer may have gone meanwhile.
@@ -117,7 +117,7 @@ def remember(turn: Turn, named: Sequence[Named]) -> None:
 
 
 def _mention(row: Entity, turn: Turn, named: Named) -> None:
-    """Count the mention; a sentence that says more of it takes the place of what there was."""
+    """Count the mention; a more informative sentence replaces the stored one."""
     if row.standing == Entity.Standing.REMOVED:
         return
     if row.position < turn.position:
@@ -129,7 +129,7 @@ def _mention(row: Entity, turn: Turn, named: Named) -> None:
 
 
 def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
-    """Delete what hangs on these turns, whose answers are gone, and look for it in the others.
+    """Delete the entities of these turns, whose answers are deleted, and search the others.
 
     Call with the session locked.
     """
@@ -149,7 +149,7 @@ def compute_fingerprints(session: Session, names: Iterable[str]) -> list[str]:
 
 
 def trim(session: Session) -> None:
-    """Delete the faintest of what is more than MOST; call with the session locked."""
+    """Delete the lightest entities beyond MOST; call with the session locked."""
     weighed = _weigh_entities(_select_remembered(session), session.last_position + 1)
     if faintest := [each.entity.pk for each in weighed[MOST:]]:
         Entity.objects.filter(pk__in=faintest).delete()

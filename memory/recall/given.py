@@ -29,7 +29,7 @@ from memory.text.words import extract_terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
-# Of them so many are embedded, and so much of each side.
+# Most exchanges of a client that are scored; they are dropped with the question.
 MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 1_000
 NO_TIME = datetime.fromtimestamp(0, UTC)
 
@@ -93,7 +93,7 @@ class Given:
         return GivenTurn(position, exchange.query, exchange.response)
 
 
-# What was said before a question: turns by position, from 1 without a gap to the last.
+# The earlier turns of a question: by position, from 1 without a gap to the last.
 Past = Stored | Given
 
 

@@ -30,7 +30,7 @@ SECTION = re.compile(
     r"|Abschnitt|Artikel|Kapitel|Anhang|Sección|Artículo|Cláusula|Capítulo|Chapitre|Annexe)\s+|§\s?)"
     r"(?:\d+(?:\.\d+)*(?:\([a-z0-9]{1,4}\))*|[IVXLC]+\b|[A-Z]\b)"
 )
-# What stands in quotation marks: a few words without the full stop of a sentence.
+# A quotation: a few words without a full stop.
 QUOTED = re.compile(r"[“„«\"「『]([^\W_][^“”„«»\"「」『』\n.!?:;]{1,79})[”“»\"」』]")
 WHOLLY_QUOTED = re.compile(r"^[“\"]([^“”\"]*)[”\"]$")
 WORD = re.compile(r"[^\W_]+(?:[.'’&/-][^\W_]+)*")
@@ -46,26 +46,26 @@ CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may
     june july august september october november december""".split()
 )
-# Headings of manuals, which stand in their sentences when a page was cut.
+# Headings of manuals, which are inside sentences when a page was cut.
 HEADINGS = frozenset(
     """arguments author authors bugs caveats commands configuration contents copyright defaults
     description diagnostics environment errors examples example files history introduction name
     notes options overview parameters reference returns security standards status summary synopsis
     syntax usage warning""".split()
 )
-# What stands in tables, configurations and forms, and names nothing.
+# Words of tables, configurations and forms, which name nothing.
 CODE_WORDS = frozenset(
     """and any delete false get id max min na nan none not null ok or patch post put tba tbd todo
     true void yes no""".split()
 )
-# What stands before names in German, and seldom before other nouns.
+# Words before names in German, rare before other nouns.
 _NAMING = re.compile(
     r"\b(?:liegt|heißt|heiße|kennst du|wer ist|wer war|wo ist|wohnt in|frau|herr|stadt|firma)\s+$",
     re.IGNORECASE,
 )
 # "z.B", "i.e", "d.h": letters with dots between.
 ABBREVIATED = re.compile(r"[^\W\d_](?:\.[^\W\d_]{1,2})+")
-# MAX_SIZE, getUserName(), api/v1, /etc/fstab: what a program is told.
+# MAX_SIZE, getUserName(), api/v1, /etc/fstab: code.
 CODE = re.compile(
     r"\w{0,60}_\w{1,60}|\w{1,60}\(\)|(?<![\w/])/?[a-z0-9.]{1,60}(?:/[\w.]{1,60}){1,9}"
 )
@@ -84,7 +84,7 @@ MEANS = (
 
 @dataclass(frozen=True)
 class Named:
-    """Something that a turn names, what it is, and the sentence of the answer that says so."""
+    """An entity named by a turn, its kind, and the sentence of the answer about it."""
 
     name: str
     kind: str
@@ -93,7 +93,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an answer's citation leads: the document's title, and the heading in it."""
+    """The target of an answer's citation: the document's title, and the heading in it."""
 
     title: str
     heading: str = ""
@@ -102,7 +102,7 @@ class Place:
 def find_named_entities(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
     """Return the entities that the turn names, each once: the question's first, then cited ones."""
     asked = question[:LONGEST_TEXT]
-    # No heading, no code, no line that only tells a place.
+    # Without headings, code and places of quotations.
     told = strip_places(strip_markers(answer))[:LONGEST_TEXT]
     told = strip_markdown(NOT_SAID.sub("\n", told))
     said = [WHOLLY_QUOTED.sub(r"\1", told[start:end]) for start, end in find_sentences(told)]
@@ -149,7 +149,7 @@ def _find_text_entities(text: str, beside: str) -> Iterator[tuple[str, str]]:
 
 
 def _find_names(text: str, beside: str) -> Iterator[str]:
-    """Yield what has capitals that its place in the sentence doesn't explain."""
+    """Yield words whose capitals aren't explained by their position in the sentence."""
     for pattern in (SECTION, CODE):
         text = pattern.sub(lambda match: "." * len(match[0]), text)
     is_german = detect_language(text) == "de"

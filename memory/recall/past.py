@@ -23,9 +23,9 @@ from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, get_embedder
 from memory.text.token_counting import count_tokens
 
-# Older turns are not looked at for a topic to come back to.
+# Most turns examined for a topic to return to.
 MOST_TOPICS = 256
-# Turns in a row whose documents weren't read, behind which an answer is looked for.
+# Most turns in a row with unread documents that are skipped in the search for an answer.
 MOST_UNREAD = 20
 READ = (
     "owner_id",
@@ -72,12 +72,12 @@ PastTurn = Turn | GivenTurn
 
 def is_answered(turn: PastTurn) -> bool:
     """Return whether the turn's answer says something, which later ones may draw on."""
-    # What came closest while documents were being read is cited; that there was nothing isn't.
+    # While documents were being read, the nearest passages are cited; "nothing found" isn't.
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return strip_markers(turn.response) != turn.response
     if turn.outcome:
         return turn.outcome not in EMPTY
-    # Before outcomes were noted, and in what clients tell, refusals are known by their text.
+    # In turns from before outcomes, and in clients' histories, refusals are known by their text.
     return not is_refusal(turn.response)
 
 
@@ -94,7 +94,7 @@ class Stored:
 
     session: Session
     before: int
-    # The rows that were read, None for what is no question; several steps ask for the same.
+    # The rows read, None for turns without a question; several steps need the same ones.
     _rows: dict[int, Turn | None] = field(default_factory=dict, init=False, compare=False)
 
     @property
@@ -112,13 +112,13 @@ class Stored:
 
     @property
     def strategy(self) -> str:
-        """What the session asks for, or else the instance's setting."""
+        """The session's strategy, or else the instance's setting."""
         if self.session.strategy != Strategy.AUTO:
             return self.session.strategy
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        """Return those of the turns that were answered, in order, without what was no question."""
+        """Return the answered ones of the turns, in order, without those that are no questions."""
         if missing := set(positions) - self._rows.keys():
             self._rows.update(dict.fromkeys(missing))
             self._rows.update({row.position: row for row in _select_turns(self.session, missing)})
@@ -156,7 +156,7 @@ class Stored:
         return read_kept(self.session.owner_id, [self.session.pk])
 
     def summaries(self, positions: Collection[int], room: int) -> Summaries:
-        """Return those of the turns that are there in few words, and what is older within room."""
+        """Return short versions of the turns, and summaries of older ones within the room."""
         return read_summaries(self.session, positions, before=self.before, room=room)
 
 

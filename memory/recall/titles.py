@@ -18,15 +18,14 @@ MOST_TOPICS = 3
 # Single words say less than the question that the session began with.
 FEWEST_WORDS = 2
 BETWEEN = " · "
-# So far a question takes the place of one about the conversation, or of what the person told of
-# themselves.
+# Latest position of a question whose title replaces that of small talk or facts.
 LATEST_NAMING = 5
 
 
 def make_title(message: str) -> str:
-    """Return the question of a message as a title, without what it tells of its person.
+    """Return the question of a message as a title, without facts about its person.
 
-    "" for small talk: what it begins is called after what comes behind it.
+    "" for small talk: the next message gives the title.
     """
     if classify_small_talk(ReadText(message)) is not None:
         return ""
@@ -54,9 +53,9 @@ def has_title(title: str, message: str) -> bool:
 
 
 def join_topics(topics: Sequence[str]) -> str:
-    """Return the topics of several words as a title, as many as it has room for.
+    """Return the topics of several words as a title, as many as fit.
 
-    "" if the first, which was asked about most, is a single word: the question says more.
+    "" if the first, the most frequent in questions, is a single word: the question says more.
     """
     phrases = [topic for topic in topics[:MOST_TOPICS] if len(topic.split()) >= FEWEST_WORDS]
     if phrases[:1] != list(topics[:1]) or not phrases:
@@ -80,10 +79,10 @@ def name_by_topics(session: Session, topics: Sequence[str]) -> None:
 
 
 def name_by_question(session: Session, *, without: Collection[int]) -> None:
-    """Put a question in the place of a title that was made from a summary of these turns.
+    """Replace a title from a summary of these turns by a question.
 
-    They are about to go, or their answers: the first other question is taken. Call it with the
-    session locked.
+    The turns, or their answers, are about to be deleted: the first other question is taken. Call it
+    with the session locked.
     """
     if not Session.objects.filter(pk=session.pk, title_by=TitleBy.SUMMARY).exists():
         return

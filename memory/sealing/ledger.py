@@ -79,7 +79,7 @@ def find_erased_ids(ids: Iterable[UUID]) -> set[UUID]:
 def entering() -> Iterator[None]:
     """Open a transaction in both databases, the ledger's in the content's, and move the marks.
 
-    A content that was behind stays behind: only who has read all of the ledger may settle it.
+    A content that was behind stays behind: settling it needs a read of the whole ledger.
     """
     with transaction.atomic():
         echo, _is_new = LedgerEcho.objects.select_for_update().get_or_create(pk=1)
@@ -103,7 +103,7 @@ def read_marks() -> Marks:
 
 
 def settle(seen: Marks) -> None:
-    """Note that the content has nothing of what the ledger said when its marks were these."""
+    """Note that the content has no erased rows as of the ledger with these marks."""
     with transaction.atomic():
         LedgerEcho.objects.select_for_update().get_or_create(pk=1)
         if read_marks() == seen:  # else something was noted meanwhile: the next start looks again

@@ -12,7 +12,7 @@ from memory.classification import Handling
 
 
 class ErasedPerson(models.Model):
-    """A person who was erased: no key is made for them again, and no backup brings them back."""
+    """A person who was erased: no key is made for them again, and no backup restores them."""
 
     person_id = models.UUIDField(primary_key=True)
     request_id = models.UUIDField(null=True)
@@ -28,7 +28,7 @@ class ErasedRow(models.Model):
     """A session, turn or document that its person deleted: no backup brings it back."""
 
     row_id = models.UUIDField(primary_key=True)
-    # The model's name, by which what deletes it again is known (memory.postponed).
+    # The name under which its deletion is registered (memory.postponed).
     kind = models.CharField(max_length=16)
     at = models.DateTimeField(default=timezone.now)
 
@@ -84,7 +84,7 @@ class DataKey(models.Model):
     owner_id = models.UUIDField()
     version = models.PositiveSmallIntegerField(default=1)
     wrapped = models.BinaryField()
-    # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
+    # The master key that wraps it: the first 16 hex digits of that key's SHA-256.
     master = models.CharField(max_length=16, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

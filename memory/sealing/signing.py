@@ -58,7 +58,7 @@ def encode_canonical(content: dict[str, Any]) -> bytes:
 
 
 def get_public_keys() -> dict[str, str]:
-    """Return the public keys by their names, in base64, for those who check on their own."""
+    """Return the public keys by their names, in base64, for independent verification."""
     return {
         identity: b64encode(_get_public_bytes(key)).decode()
         for identity, key in _read_keys().items()

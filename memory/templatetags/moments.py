@@ -26,7 +26,7 @@ def when(moment: datetime | None) -> SafeString:
 
 @register.filter
 def exactly(moment: datetime | None) -> SafeString:
-    """Return the moment to the second, for what is kept as evidence."""
+    """Return the moment to the second, for evidence."""
     return (
         _render_time(moment, _format_in_full(timezone.localtime(moment)))
         if moment

@@ -16,7 +16,7 @@ def moment(written: str | None) -> datetime | None:
 
 @register.filter
 def grouped(number: object) -> str:
-    """Return the number as "1,204"; what is none stays as it is."""
+    """Return the number as "1,204"; any other value stays unchanged."""
     return f"{number:,}" if isinstance(number, int) else str(number)
 
 

@@ -18,7 +18,7 @@ ANYWHERE = "\u0590-\u08ff\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\ua
 
 @dataclass(frozen=True)
 class Snippet:
-    """A piece of a text on one line, and where the words stand in it, in characters."""
+    """A piece of a text on one line, and the spans of the words in it, in characters."""
 
     text: str
     matches: tuple[tuple[int, int], ...] = ()
@@ -38,7 +38,7 @@ def fold_text(text: str) -> str:
 
 
 def has_all(text: str, words: tuple[str, ...]) -> bool:
-    """Return whether each of the folded words stands in the text."""
+    """Return whether the text has each of the folded words."""
     plain = fold_text(text)
     return all(word in plain and compile_word(word).search(plain) for word in words)
 
@@ -51,7 +51,7 @@ def compile_word(word: str) -> re.Pattern[str]:
 
 
 def find_spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return where the folded words stand in the text, in order; those that touch are one."""
+    """Return the spans of the folded words in the text, in order; adjacent ones are joined."""
     pieces = [fold_text(letter) for letter in text]
     # Each character of the folded text, and the one it was made from.
     origins = [place for place, piece in enumerate(pieces) for _ in piece]

@@ -15,14 +15,14 @@ def render_plain_text(markdown: str) -> str:
     """Return the answer's words line by line: rows of tables by tabs, items behind a dot, and code
     as it is."""
     parts = markdown.split(FENCE)
-    # Every second part stands between two fences; behind the first is the name of its language.
+    # Every second part is between two fences; it begins with the name of its language.
     return "".join(
         part.partition("\n")[2] if at % 2 else _render_prose(part) for at, part in enumerate(parts)
     )
 
 
 def join_lines(text: str, most: int | None = None) -> str:
-    """Put the text on one line, without citations, to stand in a sentence."""
+    """Put the text on one line, without citations, for use in a sentence."""
     line = " ".join(text.replace("[", "(").replace("]", ")").split())
     return line if most is None or len(line) <= most else f"{line[:most]}…"
 

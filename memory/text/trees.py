@@ -45,7 +45,7 @@ class Forest:
     def probabilities(self, rows: Matrix) -> Matrix:
         """Return the probability of each row."""
         at = np.repeat(self.roots[None, :], len(rows), axis=0)
-        # `take` on what is flat is a third cheaper than an index for each dimension.
+        # `take` on flat arrays is a third faster than an index for each dimension.
         flat, begins = rows.ravel(), rows.shape[1] * np.arange(len(rows))[:, None]
         for _ in range(self.depth):
             goes_left = flat.take(self.column.take(at) + begins) <= self.threshold.take(at)

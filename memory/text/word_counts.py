@@ -19,7 +19,7 @@ MOST_ROWS, MOST_COUNTED = 1 << 8, 255
 
 @dataclass(frozen=True)
 class WordCounts:
-    """How often each term stands in each of some texts."""
+    """The frequency of each term in each of some texts."""
 
     numbers: NDArray[np.int64]
     lengths: NDArray[np.uint32]

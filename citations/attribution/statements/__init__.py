@@ -217,7 +217,7 @@ def place_of_number(text: str, start: int, end: int) -> int:
 
 
 def split_clauses(text: str, statement: Statement) -> list[Clause]:
-    """Split the statement at its markers; one that opens it stands for all of it."""
+    """Split the statement at its markers; one that opens it applies to all of it."""
     clauses: list[Clause] = []
     start = behind = statement.start
     for marker in statement.markers:

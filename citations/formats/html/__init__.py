@@ -17,7 +17,7 @@ from citations.formats.reading import ISO_DATE, YEAR, BadFile, FileReading, Prog
 from citations.formats.sections import Sections
 
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
-AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # what browsers do
+AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # as browsers do
 AUTHOR_NAMES = (
     "citation_author",
     "author",
@@ -49,7 +49,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def parse_html(data: bytes) -> Any:
-    """Return the root element, or raise BadFile for what the parser had to give up on."""
+    """Return the root element, or raise BadFile if the parser gave up."""
     text = decode_page(data).replace("\x00", "")
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
@@ -64,7 +64,7 @@ def parse_html(data: bytes) -> Any:
 
 
 def decode_page(data: bytes) -> str:
-    """Return the page as text, by its mark, its label, or else in the likeliest encoding."""
+    """Decode the page by its byte order mark, its declaration, or else the likeliest encoding."""
     encoding = detect_encoding(data)
     if encoding != "utf-8-sig" or data.startswith(BOM_UTF8):
         return data.decode(encoding, "replace")

@@ -28,7 +28,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def find_title(text: str) -> str:
-    """Return the first line if it stands alone above the text, as a title does."""
+    """Return the first line if it is set apart from the text, as a title is."""
     lines = text[:HEAD].strip().split("\n")
     title = lines[0].strip()
     is_alone = len(lines) > 1 and (not lines[1].strip() or is_underlined(lines))

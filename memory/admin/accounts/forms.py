@@ -37,7 +37,7 @@ class TierForm(forms.Form):
 
 
 class ErasureForm(forms.Form):
-    """What goes; typed is the user name, so that it is nobody else's."""
+    """The scope of an erasure; the user name is typed to confirm the person."""
 
     scope = forms.ChoiceField(
         label=gettext_lazy("What"),

@@ -75,7 +75,8 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
         messages.success(request, told % {"name": obj.get_username()})
         return redirect("admin:memory_user_change", obj.pk)
 
-    # --- What may be seen and done ----------------------------------------------------------------
+    # --- Visibility and rights
+    # ------------------------------------------------------------------------
 
     def get_urls(self) -> list[Any]:
         """Leave out the form in which Django sets anyone's password."""
@@ -122,7 +123,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
         return super().get_search_results(request, queryset, search_term)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nobody gets hold of an account that may do more than their own."""
+        """Refuse changes of an account that has more rights."""
         allowed: bool = super().has_change_permission(request, obj)
         return allowed and not (
             isinstance(obj, User) and has_more_rights(obj, than=get_person(request))

@@ -42,7 +42,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class PurgeLag:
-    """How far the purge is behind: seconds, failed and waiting conversations."""
+    """The lag of the purge: seconds, failed and waiting conversations."""
 
     seconds: int
     failing: int
@@ -50,7 +50,7 @@ class PurgeLag:
 
     @property
     def is_late(self) -> bool:
-        # A sweep comes every interval, and needs a while itself.
+        # A sweep runs at each interval, and takes a while itself.
         return self.seconds > 2 * settings.CLEANUP_INTERVAL + 60 or self.failing > 0
 
 
@@ -96,7 +96,7 @@ def _count_by_age(live: QuerySet[Any]) -> dict[str, list[int]]:
 
 
 def plot_expiring() -> Plot:
-    """Count the conversations that expire within a week, by day; what is held stays."""
+    """Count the conversations that expire within a week, by day and by hold."""
     now = timezone.now()
     days = [timezone.localdate() + timedelta(days=days) for days in range(WEEK + 1)]
     week = Session.objects.filter(expires_at__gt=now, expires_at__lte=now + timedelta(days=WEEK))

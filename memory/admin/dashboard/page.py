@@ -102,7 +102,7 @@ def script(request: HttpRequest) -> str:
 
 
 def idle_script(request: HttpRequest) -> str:
-    """Return the address of the script that signs out who is away."""
+    """Return the address of the script that signs out idle people."""
     return static("js/idle.js")
 
 

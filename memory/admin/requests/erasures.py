@@ -53,7 +53,7 @@ NOT_OURS = ConfirmedAct(
 
 
 class FilesForm(forms.Form):
-    """Which of the files in which something was found are not this installation's."""
+    """The files with finds that are foreign to this installation."""
 
     def __init__(self, data: Any = None, *, files: list[tuple[str, str]]) -> None:
         super().__init__(data)
@@ -83,7 +83,7 @@ class Request:
     person: SafeString
     asked_at: datetime
     url: str
-    # What is late is the operator's: what a hold or the grace period keeps waiting is said so.
+    # Whether it is overdue; a hold or the grace period is no delay.
     needs_care: bool
 
     @property
@@ -166,7 +166,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         return redirect("admin:memory_erasurerequest_queue")
 
     def show_queue(self, request: HttpRequest) -> HttpResponse:
-        """Show what is not answered yet, the first due first."""
+        """Show the open requests, the earliest deadline first."""
         need(request, "memory.view_erasurerequest")
         return render_page(self, request, "queue.html", title=_("Requests"), requests=queue())
 

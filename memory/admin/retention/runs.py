@@ -43,7 +43,7 @@ LINES_AT_ONCE = 500
 
 @admin.register(RetentionRun)
 class RetentionRunAdmin(ReadOnlyAdmin):
-    """What was looked at, and what was done."""
+    """Previews and their runs."""
 
     list_display = (
         "created_at", "status", "change", "sessions", "held", "sessions_gone", "trimmed", "skipped",
@@ -65,7 +65,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return _("everyone of the tier: %(tier)s") % tier if row.tier else _("what has expired")
 
     def show_row(self, request: HttpRequest, row: RetentionRun) -> HttpResponse:
-        """Show what would go, what is going, or what went."""
+        """Show the preview, the progress or the result of a run."""
         is_open = row.status == Status.PREVIEWED
         person = _find_run_person(row)
         # The page that the preview was begun from.
@@ -92,7 +92,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return render_page(self, request, "run.html", title=title, **context)
 
     def confirm(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
-        """Do what was previewed, unless the policy has changed since, or more would go by now."""
+        """Run the preview, unless the policy has changed since, or more would be deleted by now."""
         row = self._posted(request, run_id)
         with refusals_told(request):
             try:

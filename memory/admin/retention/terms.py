@@ -106,7 +106,7 @@ class DurationField(forms.MultiValueField):
 
 
 class TermsForm(forms.Form):
-    """The terms of a tier's next policy; at least one must differ from what rules."""
+    """The terms of a tier's next policy; at least one must differ from the current policy."""
 
     def __init__(self, data: Any = None, *, ruling: RetentionPolicy) -> None:
         self.ruling = get_terms(ruling)

@@ -61,7 +61,7 @@ class Delayed(Exception):
 
 @job(ERASE)
 def erase(lease: Lease) -> None:
-    """Do the job: carry the request out to its end, or come back to it later."""
+    """Carry the request out to its end, or postpone it."""
     request = ErasureRequest.objects.filter(pk=lease.subject).first()
     try:
         if request is not None:
@@ -131,7 +131,7 @@ def _note_beginning(request: ErasureRequest, samples: Samples, sealed: object) -
         audit.record("erasure.begun", actor=request.actor_id, subject=request)
         if request.scope == Scope.ACCOUNT:
             User.objects.filter(pk=request.person_id).update(is_active=False)
-        # Whoever is writing an answer finds that the attempt is gone.
+        # An answering process finds that its attempt is gone.
         open_attempts.delete()
 
 
@@ -139,7 +139,7 @@ def _shred(request: ErasureRequest, pulse: Pulse) -> None:
     if request.scope == Scope.ACCOUNT:
         shred(request.person_id, request=request.pk)
         _move(request, Status.DELETING, shredded_at=timezone.now())
-    else:  # the account lives on, and with it the key of what it will say
+    else:  # the account lives on, and so does its key
         _move(request, Status.DELETING)
 
 
@@ -152,7 +152,7 @@ def _delete(request: ErasureRequest, pulse: Pulse) -> None:
 
     if request.scope == Scope.ACCOUNT:
         delete_person(request.person_id, count=count)
-        # A process that had the key in memory may have made a new one for what it wrote last.
+        # A process with the key in memory may have made a new one for its last writes.
         destroy_data_keys(request.person_id)
     else:
         delete_everything(request.person_id, count=count)
@@ -162,7 +162,7 @@ def _delete(request: ErasureRequest, pulse: Pulse) -> None:
 
 
 def _scrub(request: ErasureRequest, pulse: Pulse) -> None:
-    # What was found after all may stand where rows of people shouldn't be.
+    # Finds of a search may be in tables that should hold no rows of people.
     done = _scrub_storage(pulse, tables=scrubbing.list_all_tables() if request.finds else None)
     _move(request, Status.SCANNING, scrubbed=done, scrubbed_at=timezone.now())
 
@@ -189,7 +189,7 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
         # Something was written meanwhile, or left: overwrite and search once more.
         _retry_from_step(request, Status.SCRUBBING, searched)
     if any(store.found for store in searched):
-        # Scrubbing doesn't reach it: whoever put it there has to take it away, or say whose it is.
+        # Scrubbing doesn't reach it: an operator has to delete or exclude the file.
         _retry_from_step(request, Status.SCANNING, searched)
     _move(request, Status.CLOSING, searched=[store.serialize() for store in searched])
 

@@ -26,10 +26,10 @@ from memory.recall.summaries import editing
 from memory.recall.titles import has_title, make_title
 from memory.sealing import ledger
 
-# What other apps have made of an answer: told its turn, they delete their rows of it.
+# Hooks of other apps: given an answer's turn, they delete their rows derived from it.
 AnswerGoes = Callable[[Turn], None]
 _made_of_answers: list[AnswerGoes] = []
-# Why an answer ended whose context was erased while it was written.
+# The failure of an answer whose context was erased while it was written.
 CONTEXT_ERASED = "context_erased"
 
 
@@ -77,7 +77,7 @@ def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
 
 
 def delete_derived(session: Session, turns: Collection[Turn]) -> None:
-    """Delete what these turns left in the session's vectors, words, entities and later turns."""
+    """Delete the traces of these turns in the session's vectors, words, entities and turns."""
     positions = [turn.position for turn in turns]
     first = min(positions)
     later = session.turns.filter(position__gt=first).exclude(position__in=positions)
@@ -90,13 +90,13 @@ def delete_derived(session: Session, turns: Collection[Turn]) -> None:
 
 
 def goes_with_answers(function: AnswerGoes) -> AnswerGoes:
-    """Register what deletes an app's rows of an answer that goes while its question stays."""
+    """Register the function that deletes an app's rows of a deleted answer whose question stays."""
     _made_of_answers.append(function)
     return function
 
 
 def delete_made_of_answer(turn: Turn) -> None:
-    """Delete what other apps have made of the turn's answer."""
+    """Delete the rows that other apps derived from the turn's answer."""
     for function in _made_of_answers:
         function(turn)
 
@@ -107,7 +107,7 @@ def delete_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
 
 
 def delete_person_jobs(person: UUID) -> int:
-    """Delete the person's jobs; their erasure is nobody's."""
+    """Delete the person's jobs; the job of their erasure has no owner."""
     return Job.objects.filter(owner_id=person).delete()[0]
 
 
@@ -132,7 +132,7 @@ def _interrupt(session: Session, turn_id: UUID | None) -> None:
 
 
 def _retitle(session: Session, turn: Turn) -> None:
-    """Name a session anew that was named by the question that goes."""
+    """Retitle a session that was named after the deleted question."""
     if not session.title or not has_title(session.title, turn.query):
         return
     first = session.turns.aggregate(first=Min("position"))["first"]

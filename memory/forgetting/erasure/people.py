@@ -34,7 +34,7 @@ from memory.sealing import ledger
 BATCH = 300
 # By how much the clocks of several machines may differ.
 A_MOMENT = timedelta(minutes=5)
-# Told the rows that a step has deleted, by model, in the transaction that deletes them.
+# Called with the counts of deleted rows by model, in the transaction that deletes them.
 Count = Callable[["Counter[str]"], None]
 
 
@@ -65,7 +65,7 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
 
 
 def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None:
-    """Delete what the person said, uploaded and was told; their account stays as it is."""
+    """Delete the person's words, uploads and answers; their account stays as it is."""
     with transaction.atomic():
         delete_unfetched(person)
     words = _find_models_with_words()
@@ -79,7 +79,7 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
 
 
 def count_left(person: UUID) -> Counter[str]:
-    """Count what is there of the person, by model."""
+    """Count the remaining rows of the person, by model."""
     found: Counter[str] = Counter()
     for model in get_ordered_models():
         mine = get_person_filter(model, person)
@@ -89,10 +89,9 @@ def count_left(person: UUID) -> Counter[str]:
 
 
 def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
-    """Count what the person's account had of words before the moment, by model.
+    """Count the account's rows with words from before the moment, by model.
 
-    What hangs on a conversation or a document can't outlast it; a package's parts do outlast its
-    end.
+    Dependent rows can't outlast a conversation or a document; a package's parts do outlast its end.
     """
     found: Counter[str] = Counter()
     for model in filter(is_root, _find_models_with_words()):
@@ -119,7 +118,7 @@ def is_root(model: type[models.Model]) -> bool:
 
 
 def _find_models_with_words() -> set[type[models.Model]]:
-    """Return the models whose rows hold words of people, or hang on such rows."""
+    """Return the models whose rows hold words of people, or depend on such rows."""
     found: set[type[models.Model]] = set()
     for model in reversed(get_ordered_models()):  # parents first
         parents = {
@@ -159,7 +158,7 @@ def _end_browser_sessions(
 ) -> None:
     """Delete those of the browsers' sessions that hold the person's id, or an address of theirs.
 
-    Who is half-way through signing in, or proves an address, has a session that no row names.
+    During a sign-in or the proof of an address, a session exists that no row refers to.
     """
     store = SessionStore()
     keys = [

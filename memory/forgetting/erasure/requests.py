@@ -23,10 +23,10 @@ from memory.errors import Held, NotFound, Refusal
 from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import DataKey, ErasureRequest, Job, User
 
-# Nobody's job: it outlives the person whom it is about.
+# No owner: the job outlives the person whom it is about.
 ERASE = register_kind("erase", WorkClass.RIGHTS, AuditClass.ACTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
-# However long whoever takes samples is held up.
+# Longest search for keys, even if taking samples is delayed.
 KEYS_SOUGHT = timedelta(days=7)
 BATCH = 500
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
@@ -43,7 +43,7 @@ class TooLate(Refusal):
 
 
 class ConfirmedAlready(Refusal):
-    """A program can't take back what its person has confirmed: its token may be stolen."""
+    """A program can't cancel an erasure that its person has confirmed: its token may be stolen."""
 
     code = "erasure_confirmed"
     says = gettext_lazy("It is confirmed. Take it back in your account: Your data, Erase.")
@@ -98,9 +98,9 @@ def cancel_unconfirmed(request: ErasureRequest, *, actor: UUID) -> None:
 
 
 def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, actor: UUID) -> None:
-    """Search these files, by store, no more: who runs the place says that they are not ours.
+    """Exclude these files of stores from the search, since an operator declares them foreign.
 
-    Only files in which something was found; raises NotFound if there is none of them now.
+    Only files with finds can be excluded; raises NotFound if there is none of them now.
     """
     with transaction.atomic():
         row = ErasureRequest.objects.running().select_for_update().filter(pk=request.pk).first()
@@ -137,14 +137,14 @@ def _cancel_request(request: ErasureRequest, statuses: Sequence[str], actor: UUI
 
 
 def waits_for_hold(request: ErasureRequest) -> bool:
-    """Return whether a hold is on what it is about, and let it wait then; in a transaction."""
+    """Return whether a hold covers the request's data, and postpone it then; in a transaction."""
     if is_held := _is_held(request):
         _let_wait(request)
     return is_held
 
 
 def _is_held(request: ErasureRequest) -> bool:
-    """Return whether a hold is on what it is about; none can be placed while the row is locked."""
+    """Return whether a hold covers the request's data; a locked row prevents new holds."""
     person = User.objects.select_for_update().filter(pk=request.person_id).first()
     return person is not None and holds.is_held(person)
 
@@ -154,7 +154,7 @@ def _let_wait(request: ErasureRequest) -> None:
     postponed.wait("erasure", request.pk, person=request.person_id, actor=request.actor_id)
 
 
-# Nothing is erased by that: its time to be taken back goes on.
+# This erases nothing: the grace period continues.
 @postponed.carries_out("erasure", act="erasure.freed_of_hold")
 def begin_later(request_id: UUID, actor: UUID | None) -> None:
     """Let a request that waited for the end of a hold begin; raises Held and NotFound."""
@@ -205,7 +205,7 @@ def hash_token(token: str) -> str:
 
 
 def resume() -> int:
-    """Ask again for requests whose job is lost; cancel those that nobody confirmed in time."""
+    """Enqueue lost jobs of requests again; cancel requests that were not confirmed in time."""
     # The keys of samples that a request left which ended while they were being taken.
     ended = ErasureRequest.objects.ended_lately(timezone.now() - KEYS_SOUGHT)
     requests = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)

@@ -42,11 +42,11 @@ Row = tuple[str, UUID]
 
 @dataclass(frozen=True)
 class Returned:
-    """What is there although the ledger says that it was erased."""
+    """Data that exists although it is in the ledger of erasures."""
 
     people: list[UUID] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    # People whose erasure the content knows, but whose keys have come back.
+    # People whose erasure is in the content, but whose keys have returned.
     keys: list[UUID] = field(default_factory=list)
     # Consents that are live again, each as its person and purpose.
     consents: set[tuple[UUID, str]] = field(default_factory=set)
@@ -82,9 +82,9 @@ def find_returned_data() -> Returned:
 
 
 def must_reapply() -> bool:
-    """Return whether anything has come back: two queries if no database was put back.
+    """Return whether erased data has returned: two queries if no database was restored.
 
-    If one was, and brought nothing, that is noted, so that it is not looked for again.
+    If a restore returned nothing, that is noted, so that the search isn't repeated.
     """
     marks = ledger.read_marks()
     if marks.agree:
@@ -111,7 +111,7 @@ def _find_returned_people() -> Iterator[UUID]:
     erased = ErasedPerson.objects.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while ids := list(islice(erased, BATCH)):
         there = User.objects.filter(pk__in=ids)
-        # Whose erasure goes on has not come back.
+        # People whose erasure is under way have not returned.
         there = there.exclude(pk__in=running.values("person_id"), is_active=False)
         yield from there.values_list("pk", flat=True)
 
@@ -155,10 +155,7 @@ def _find_returned_consents() -> Iterator[tuple[UUID, str]]:
 
 
 def reapply() -> int:
-    """Delete again what a backup brought back; return how many rows a hold keeps.
-
-    It can be killed, and called again.
-    """
+    """Delete again what a backup restored; return how many rows are under a hold."""
     found, held = find_returned_data(), 0
     for person in [*found.people, *found.keys]:
         request = ErasureRequest.objects.filter(person_id=person).values_list("pk", flat=True)

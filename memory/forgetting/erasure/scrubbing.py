@@ -23,7 +23,7 @@ from memory.models import ErasureRequest
 from memory.personal_data.data_map import get_handling
 from memory.postgresql.roles import make_owner_connection
 
-# Seconds to wait for whoever writes, or reads an old state, before saying so.
+# Longest wait for writers and readers of old states, in seconds.
 PATIENCE = 15
 # Segments of PostgreSQL's log beyond the one it writes in: old ones, under new names.
 SET_ASIDE = (
@@ -33,13 +33,13 @@ SET_ASIDE = (
 
 
 class Busy(Exception):
-    """Someone is at the database, whose name is the message: it can't be scrubbed now."""
+    """Someone else uses the database, whose name is the message: it can't be scrubbed now."""
 
 
 def scrub(pulse: Pulse = lambda: None, *, tables: Collection[str] | None = None) -> list[str]:
-    """Scrub both databases; return what was done, a code each. Raises Busy: try again later.
+    """Scrub both databases; return a code for each step. Raises Busy: try again later.
 
-    With `tables`, only these are rewritten where one table can be; else all with rows of people.
+    With `tables`, only these are rewritten on PostgreSQL; otherwise all with rows of people.
     """
     done: list[str] = []
     for alias in connections:
@@ -58,7 +58,7 @@ def scrub(pulse: Pulse = lambda: None, *, tables: Collection[str] | None = None)
 
 
 def _scrub_sqlite(alias: str, file: Path) -> list[str]:
-    # A connection of its own: Django's may be in a transaction, in which nothing can be rewritten.
+    # A separate connection: Django's may be in a transaction, in which nothing can be rewritten.
     with closing(sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)) as database:
         # The copy of the whole database, while it is made, must not have to fit into memory.
         database.execute("PRAGMA temp_store = FILE")
@@ -119,7 +119,7 @@ def _list_personal_tables() -> list[str]:
 
 
 def _turn_log_over(cursor: CursorWrapper) -> list[str]:
-    """Have the log's segments removed, instead of used again with what stands in them."""
+    """Have the log's segments removed instead of recycled with their content."""
     removing = _may(cursor, "ALTER SYSTEM SET wal_recycle = off") and _may(
         cursor, "SELECT pg_reload_conf()"
     )

@@ -44,7 +44,7 @@ class Needles:
         self._low[(self._keys & np.uint64(0xFFFF)).astype(np.intp)] = True
 
     def found_in(self, data: bytes) -> set[int]:
-        """Return the numbers of what the data holds in any form, packed or not."""
+        """Return the numbers of the needles in the data, in any form, packed or not."""
         found = self._found_plainly(data)
         for unpacked in _unpack_streams(data):
             found |= self._found_plainly(unpacked)
@@ -59,7 +59,7 @@ class Needles:
         }
 
     def _candidates(self, data: bytes) -> Iterator[int]:
-        """Yield where eight bytes stand with which one of the forms begins."""
+        """Yield the positions of eight bytes with which one of the forms begins."""
         if not len(self._keys):
             return
         for shift in range(min(WINDOW, max(0, len(data) - WINDOW + 1))):
@@ -88,7 +88,7 @@ def _encode(number: int, text: str) -> Iterator[Form]:
 
 
 def _encode_base64_forms(plain: bytes) -> Iterator[bytes]:
-    """Yield what is in base64 of the text wherever it begins, without its ragged edges."""
+    """Yield the base64 of the text at each alignment, without its ragged edges."""
     for before in range(3):
         written = b64encode(bytes(before) + plain)
         first = (0, 2, 3)[before]
@@ -97,7 +97,7 @@ def _encode_base64_forms(plain: bytes) -> Iterator[bytes]:
 
 
 def _unpack_streams(data: bytes) -> Iterator[bytes]:
-    """Yield what streams of gzip and zlib in the data unfold to, as far as they do."""
+    """Yield the unpacked streams of gzip and zlib in the data, as far as they can be read."""
     for match in PACKED.finditer(data):
         unfolding = zlib.decompressobj(zlib.MAX_WBITS | 32)
         unfolded, at = bytearray(), match.start()

@@ -38,7 +38,7 @@ UUID_TEXT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{
 
 @dataclass(frozen=True)
 class Samples:
-    """What to search for: texts and stored bytes in every store, short names in rows."""
+    """The samples to search for: texts and stored bytes in every store, short names in rows."""
 
     texts: list[str] = field(default_factory=list)
     sealed: list[bytes] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Samples:
 
 
 def take_samples(person: User, scope: str) -> Samples:
-    """Return some of what the erasure is to make disappear, at most SAMPLES of each sort."""
+    """Return some of the data to be erased, at most SAMPLES of each sort."""
     is_account = scope == ErasureRequest.Scope.ACCOUNT
     kinds = {Kind.CONTENT, Kind.IDENTITY} if is_account else {Kind.CONTENT}
     pieces: list[str] = []
@@ -72,7 +72,7 @@ def take_samples(person: User, scope: str) -> Samples:
             pieces += [piece for text in _read_texts(model, ids) for piece in _sample_pieces(text)]
             sealed += _read_sealed_bytes(model, ids, kinds)
     names = _read_person_names(person) if is_account else []
-    # What an account that lives on is named by will be found, and so will the names of others.
+    # Names of an account that lives on will be found, and so will the names of others.
     gone = person.pk if is_account else None
     texts = [*filter(_is_long, names), *_spread(pieces)]
     taken = known_elsewhere.find_in_names(texts, known_elsewhere.get_naming_models(), but=gone)
@@ -114,7 +114,7 @@ def _read_person_names(person: User) -> list[str]:
 def _read_sealed_bytes(
     model: type[models.Model], ids: list[Any], kinds: set[Kind]
 ) -> Iterator[bytes]:
-    """Yield bytes from the middle of what is sealed; files stay in the database."""
+    """Yield bytes from the middle of sealed values; files stay in the database."""
     sealed = [f for f in select_fields(model, kinds) if isinstance(f, SealedTextField)]
     middles = [  # the shortest sealed value has 31 bytes
         Substr(f.name, Length(f.name) / 2 - 8, SEALED_BYTES, output_field=models.BinaryField())
@@ -139,6 +139,6 @@ def _is_long(text: str) -> bool:
 
 
 def _spread(found: list[Any]) -> list[Any]:
-    """Return at most SAMPLES of what was found, here and there."""
+    """Return at most SAMPLES of the items, evenly spread."""
     once = list(dict.fromkeys(found))
     return once[:: max(1, -(-len(once) // SAMPLES))]

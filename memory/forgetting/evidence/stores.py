@@ -30,7 +30,7 @@ class StoreContent:
 
     name: str
     blocks: Iterator[tuple[str, bytes]] | None
-    # What scrubbing overwrites; the rest is of others, who must do it.
+    # Whether scrubbing overwrites it; other stores must be cleaned by their owners.
     is_database: bool = False
 
 
@@ -67,7 +67,7 @@ def list_stores() -> Iterator[StoreContent]:
 
 
 def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files below the folders; what goes meanwhile is passed over."""
+    """Yield the files below the folders; files deleted meanwhile are skipped."""
     for folder in folders:
         for place, _folders, names in os.walk(folder):
             yield from (Path(place, name) for name in sorted(names))

@@ -21,7 +21,7 @@ MOMENTS = ("oldest", "newest")
 
 @dataclass(frozen=True)
 class Counts:
-    """What would go of a tier, or in all; sizes in bytes, as they are sealed."""
+    """Counts of the rows that a purge would delete, of a tier or in all; sizes in sealed bytes."""
 
     tier: str = ""
     people: int = 0
@@ -73,7 +73,7 @@ def count_due(due: Due) -> list[Counts]:
 
 
 def _compute_sizes(due: Due) -> dict[str, int]:
-    """Return the bytes of what is sealed in the sessions that would go, by tier."""
+    """Return the bytes of sealed values in the sessions that would be deleted, by tier."""
     sizes: dict[str, int] = {}
     leading: dict[type[Model], str] = {
         step.model: step.path for step in get_cascade(Session) if not step.clears

@@ -16,9 +16,9 @@ from memory.models.conversations import SessionQuerySet
 
 @dataclass(frozen=True)
 class Due:
-    """The sessions that have expired; or, under a policy to come, those that would expire by it.
+    """The sessions that have expired; or, under a proposed policy, those that would expire by it.
 
-    Everyone's, a tier's, or one person's. What is held is due too, and stays.
+    They are everyone's, a tier's, or one person's. Held sessions are included, though they stay.
     """
 
     tier: str = ""
@@ -37,7 +37,8 @@ class Due:
         """Return the sessions that are due, the held ones included."""
         if self.policy is None:
             return self.concerned().filter(expires_at__lte=self.at)
-        # What has expired goes anyway. Their own shorter times have been in expires_at all along.
+        # Expired sessions are deleted anyway. The sessions' own shorter lifetimes are in
+        # expires_at.
         return self.concerned().filter(
             _build_outlived_filter(self.policy, self.at), expires_at__gt=self.at
         )

@@ -24,7 +24,7 @@ GRACE = timedelta(days=1)
 # A conversation warns of its end a day before, or when it has a quarter of its time left.
 WARNS_BEFORE = timedelta(days=1)
 AT_ONCE = 200
-# Time for a reload, a look at what is cited, or Back.
+# Time for a reload, a view of a citation, or Back.
 ENDS_AFTER_CLOSING = timedelta(seconds=60)
 
 
@@ -36,7 +36,7 @@ class LifetimeTooLong(Refusal):
 
 @dataclass(frozen=True)
 class End:
-    """When a conversation expires, and what its person is told about that."""
+    """The expiry of a conversation, and the notice to its person."""
 
     at: datetime
     lifetime: timedelta
@@ -64,7 +64,7 @@ def extend(session: Session) -> None:
 
 
 def limit_lifetime(session: Session, seconds: int | None) -> None:
-    """Give the conversation a time of its own, at most its tier's; None for the usual one."""
+    """Set the conversation's own lifetime, at most its tier's; None for the default."""
     with transaction.atomic():
         row = _lock_session(session)
         check_lifetime(row.owner, seconds)
@@ -76,9 +76,9 @@ def limit_lifetime(session: Session, seconds: int | None) -> None:
 
 
 def limit_all_lifetimes(person: User, seconds: int | None) -> int:
-    """Give all the person's conversations, to come too, this time at most; None for the tier's.
+    """Limit the lifetime of all the person's conversations, also later ones; None for the tier's.
 
-    Returns how many of them that has ended.
+    Returns how many of them it has ended.
     """
     check_lifetime(person, seconds)
     with transaction.atomic():
@@ -156,7 +156,7 @@ def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> Non
 
 
 def close(session: Session) -> None:
-    """Let a temporary conversation, whose page was closed, end soon; `reopen` takes that back."""
+    """Let a temporary conversation, whose page was closed, end soon; `reopen` reverts that."""
     soon = timezone.now() + ENDS_AFTER_CLOSING
     mine = Session.objects.visible(session.owner).filter(pk=session.pk, temporary=True)
     mine.filter(expires_at__gt=soon).update(expires_at=soon)

@@ -32,16 +32,16 @@ from memory.personal_data.packages import delete_packages, find_unfetched
 log = logging.getLogger(__name__)
 
 SESSIONS_AT_ONCE = 50
-TURNS_AT_ONCE = 500  # SQLite deletes so many in about .15 s, in which other writers wait
+TURNS_AT_ONCE = 500  # SQLite deletes these in about .15 s, in which other writers wait
 LONGEST_WAIT = timedelta(days=1)
 
-# Told what a batch has deleted, in its transaction: sessions_gone, turns_gone.
+# Called with the counts of a batch, in its transaction: sessions_gone, turns_gone.
 Count = Callable[..., None]
 
 
 @dataclass
 class Purged:
-    """What a purge has deleted, and the sessions that it could not delete."""
+    """The counts of a purge, and the number of sessions that it could not delete."""
 
     sessions: int = 0
     turns: int = 0
@@ -50,7 +50,7 @@ class Purged:
     is_unfinished: bool = False
 
     def add(self, other: "Purged") -> None:
-        """Add what another purge has done."""
+        """Add the counts of another purge."""
         self.sessions += other.sessions
         self.turns += other.turns
         self.skipped += other.skipped
@@ -64,7 +64,7 @@ def purge(
     count: Count = lambda **gone: None,
     seconds: float = math.inf,
 ) -> Purged:
-    """Delete the sessions that are due and that nothing holds, for at most so many seconds."""
+    """Delete the due sessions without a hold, within a time limit in seconds."""
     purged = Purged()
     behind, end = Q(), time.monotonic() + seconds
     while rows := _read_next_sessions(due, behind):
@@ -157,7 +157,7 @@ def _withdraw_derived_answers(rows: Sequence[Session]) -> list[Session]:
 
 @one_transaction
 def _purge_some_turns(due: Due, session_id: UUID, count: Count) -> int:
-    """Delete turns of a large session, until the rest goes with it; return how many went."""
+    """Delete turns of a large session, until few are left; return how many were deleted."""
     ids = _lock_sessions(due, [session_id])
     rows = Turn.objects.filter(session_id__in=ids).order_by("position")
     turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])
@@ -180,8 +180,9 @@ def _lock_sessions(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
 
 def note_failure(session_id: UUID, error: Exception) -> None:
     """Note that the session can't be deleted, or trimmed, to be tried again later and later."""
-    # Whoever watches the logs is to be told, since this does not mend itself; and first, since a
-    # process that is killed after the note never would: what is noted isn't tried again soon.
+    # Operators must see it, since it does not mend itself. It is logged before it is noted: a
+    # process killed in between would otherwise never report it, since a noted session isn't retried
+    # soon.
     log.error("purge_failed", extra={"session": str(session_id), **describe_error(error)})
     failure = PurgeFailure.objects.filter(pk=session_id).first()
     failures = failure.failures + 1 if failure else 1

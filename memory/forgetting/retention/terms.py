@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _, ngettext
 from memory.models import RetentionPolicy
 from memory.models.governance.policies import ADDRESS_LIFETIME
 
-# The other fields of a policy say whose, which and since when.
+# The other fields of a policy hold its tier, version, author and time.
 TERMS = (
     "lifetime",
     "max_turns",

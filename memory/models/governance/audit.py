@@ -36,7 +36,7 @@ class AuditEvent(models.Model):
     """One recorded act."""
 
     class Outcome(models.TextChoices):
-        """How the act ended."""
+        """The outcome of the act."""
 
         DONE = "done", _("done")
         DENIED = "denied", _("denied")
@@ -49,7 +49,7 @@ class AuditEvent(models.Model):
     action = models.CharField(max_length=40)
     subject = models.CharField(max_length=40, blank=True)
     subject_id = models.UUIDField(null=True)
-    # Who did it at a terminal of the server: an account of that machine, none of ours.
+    # The operator at a terminal: an account of the server, not of the product.
     operator = models.CharField(max_length=80, null=True)  # noqa: DJ001 - added to a long table
     # Null in the columns below: the event was recorded before they were added.
     on_behalf_of_id = models.UUIDField(null=True)
@@ -91,7 +91,7 @@ class AuditEvent(models.Model):
 class AuditDetail(models.Model):
     """The reason of an event in words, kept for a while and apart from the chain.
 
-    It is sealed under the key of whom the event is about or by; of nobody, in the clear.
+    It is sealed under the key of the event's person or actor; without either, it is in the clear.
     """
 
     event_id = models.UUIDField(primary_key=True)
@@ -99,7 +99,7 @@ class AuditDetail(models.Model):
     reason = SealedTextField(null=True)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
-    # A reason may be one that its person isn't told of, such as that of a hold.
+    # A reason may be secret from its person, such as that of a hold.
     handling: ClassVar = Handling(person="owner", withheld="reason")
 
     def __str__(self) -> str:
@@ -131,7 +131,7 @@ class AuditAddress(models.Model):
 
 
 class SavedFilter(models.Model):
-    """Filters of the audit's list that somebody saved under a name."""
+    """Filters of the audit log, saved under a name."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -156,10 +156,10 @@ class EffectiveSettings(models.Model):
 
 
 class OperatorAct(models.Model):
-    """Something that opens an account, made at a terminal of the server: its person is told."""
+    """A credential that an operator made at a terminal of the server: its person is notified."""
 
     class What(models.TextChoices):
-        """What was made."""
+        """The kind of credential."""
 
         LINK = "link", _("A link that signs you in once")
         TOKEN = "token", _("An API token")

@@ -15,7 +15,7 @@ from memory.models.people import User
 
 class EmergencyAccessQuerySet(models.QuerySet["EmergencyAccess"]):
     def told(self, person: User) -> Self:
-        """Return those that the person was told of, the newest first."""
+        """Return the openings that the person was notified of, the newest first."""
         return self.filter(owner=person, told_at__isnull=False).order_by("-id")
 
 
@@ -23,13 +23,13 @@ class EmergencyAccess(models.Model):
     """A person's conversations, or one of them, opened to an operator for a short time."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    # Whose conversations they are.
+    # The person whose conversations were opened.
     owner = models.ForeignKey(User, models.CASCADE, related_name="+")
     # The only one that is open; empty: all of them.
     session_id = models.UUIDField(_("conversation"), null=True)
     # No foreign keys: the record outlives the accounts of operators.
     operator_id = models.UUIDField(null=True)
-    # Who read by a command of the server, which has no account here.
+    # The reader by a command of the server, who has no account here.
     terminal = models.CharField(_("operator"), max_length=80, default="", db_default="")
     approved_by_id = models.UUIDField(null=True)
     reason = SealedTextField()

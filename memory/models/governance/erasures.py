@@ -73,10 +73,10 @@ class ErasureRequest(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     scope = models.CharField(max_length=16, choices=Scope)
     status = models.CharField(max_length=16, choices=Status, default=Status.UNCONFIRMED)
-    # No foreign keys: the record outlives the account, whose id is then nobody's.
+    # No foreign keys: the record outlives the account.
     person_id = models.UUIDField()
     actor_id = models.UUIDField(null=True)
-    # SHA-256 of the token that shows its state to whoever has it: the account may be gone.
+    # SHA-256 of the token that shows its state without sign-in: the account may be deleted.
     link_hash = models.CharField(max_length=64, blank=True)
     requested_at = models.DateTimeField(default=timezone.now)
     confirmed_at = models.DateTimeField(null=True)
@@ -87,13 +87,13 @@ class ErasureRequest(models.Model):
     scrubbed_at = models.DateTimeField(null=True)
     verified_at = models.DateTimeField(null=True)
     cancelled_at = models.DateTimeField(null=True)
-    # Deleted rows by model; how storage was scrubbed; what was searched and found there.
+    # Deleted rows by model; the steps of scrubbing; the searched stores and their finds.
     counts = models.JSONField(default=dict)
     scrubbed = models.JSONField(default=list)
     searched = models.JSONField(default=list)
-    # The servers outside that were given what the person said; of older requests it isn't known.
+    # The external servers that received the person's words; unknown for older requests.
     recipients = models.JSONField(null=True)
-    # What to search for (memory.forgetting.evidence.sampling), under this request's own key.
+    # The samples to search for (memory.forgetting.evidence.sampling), under this request's own key.
     samples = SealedJSONField(null=True)
     sample_count = models.PositiveIntegerField(default=0)
     # How many searches have found something: after each it waits twice as long.
@@ -120,12 +120,12 @@ class ErasureRequest(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # A person's requests, and the queue of those who run the place, oldest first.
+            # A person's requests, and the operators' queue, oldest first.
             models.Index(fields=["person_id", "-requested_at"], name="erasure_request_person"),
             models.Index(fields=["status", "requested_at"], name="erasure_request_queue"),
             # The page that its link opens.
             models.Index(fields=["link_hash"], name="erasure_request_link"),
-            # The sweep of what those that have ended may have left.
+            # The sweep of keys that ended requests may have left.
             models.Index(ENDED_AT, name="erasure_request_ended"),
         ]
 
@@ -134,7 +134,7 @@ class ErasureRequest(models.Model):
 
     @property
     def owner_id(self) -> UUID:
-        """Whose key seals the samples: the request's own, for the person's is destroyed first."""
+        """The owner of the key that seals the samples: the request; the person's is destroyed."""
         return self.id
 
     @property
@@ -155,7 +155,7 @@ class Certificate(models.Model):
         ErasureRequest, on_delete=models.PROTECT, related_name="certificate"
     )
     issued_at = models.DateTimeField(default=timezone.now)
-    # Which key signed it: the first 16 hex digits of the public key's SHA-256.
+    # The signing key: the first 16 hex digits of the public key's SHA-256.
     key = models.CharField(max_length=16)
     document = models.TextField()
 

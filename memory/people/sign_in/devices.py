@@ -30,11 +30,11 @@ from memory.sqlite.patience import patience
 SEEN = "seen_at"
 # Seldom, because each time costs a write.
 SEEN_EVERY_SECONDS = 300
-# And nobody waits for it longer: in seconds.
+# Longest wait for noting it, in seconds.
 NOTE_WAITS = 0.2
 # A row is written a moment before or after the session that it belongs to.
 GRACE = timedelta(hours=1)
-# A transaction with so many is over before who waits for it notices.
+# Rows of a transaction that is short enough not to be noticed.
 AT_ONCE = 1000
 
 # The first that matches: many browsers name others, after which they follow.
@@ -114,7 +114,7 @@ def sign_out(user: User, device_id: int) -> None:
 
 
 def purge_ended() -> int:
-    """Delete expired sessions and the devices whose session is gone; return how many of these."""
+    """Delete expired sessions and devices without a session; return how many devices."""
     return _purge_expired() + _purge_left()
 
 
@@ -130,7 +130,7 @@ def _purge_expired() -> int:
 
 
 def _purge_left() -> int:
-    """Delete the devices whose browser session is gone."""
+    """Delete the devices whose browser session is deleted."""
     session = WebSession.objects.filter(pk=OuterRef("session_key"))
     left = UserSession.objects.filter(~Exists(session), last_seen_at__lt=timezone.now() - GRACE)
     return delete_in_batches(left.order_by("pk"))

@@ -42,7 +42,7 @@ def get_seconds_left(session: Mapping[str, Any] | Any) -> float:
 
 
 def get_end(session: Mapping[str, Any] | Any) -> float:
-    """Return the time at which the browser is signed out whatever its person does."""
+    """Return the time at which the browser is signed out despite activity."""
     return session.get(BEGUN, 0) + settings.SESSION_COOKIE_AGE if settings.COMPLIANCE else inf
 
 

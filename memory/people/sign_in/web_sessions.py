@@ -24,9 +24,9 @@ NONCE = 12
 
 
 class Key(str):
-    """The key of a session's row: the hash of its secret, which is known in its own request.
+    """The key of a session's row: the hash of its secret, which is known only during its request.
 
-    Who makes a store anew from the key of another (allauth does) hands the secret on with it.
+    Code that makes a store from another's key (as allauth does) passes the secret on with it.
     """
 
     secret: str

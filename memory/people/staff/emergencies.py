@@ -28,7 +28,7 @@ SHOWN = 20
 
 
 class ReasonMissing(Refusal):
-    """Nobody opens another's conversations without a word why."""
+    """Opening another person's conversations needs a reason."""
 
     code = "reason_missing"
     says = gettext_lazy("Give a reason: the person is shown it.")
@@ -76,9 +76,9 @@ def _record(opening: EmergencyAccess, reason: str) -> EmergencyAccess:
 
 
 def find_opening(opening_id: UUID, *, operator: User) -> EmergencyAccess:
-    """Return the operator's opening, to be read from now, and record that; raises NotFound.
+    """Return the operator's opening for a read, and record the read; raises NotFound.
 
-    Nobody else reads by it, and the operator not after its end or without the right.
+    Only its operator reads by it, until its end and with the right.
     """
     mine = EmergencyAccess.objects.select_related("owner").filter(operator_id=operator.pk)
     opening = mine.filter(pk=opening_id).first()
@@ -103,7 +103,7 @@ def close(opening_id: UUID, *, operator: User) -> None:
     audit.record("emergency.closed", actor=operator.pk, subject=EmergencyAccess(pk=opening_id))
 
 
-# --- What the person is told ----------------------------------------------------------------------
+# --- Notices to the person ------------------------------------------------------------------------
 
 
 def tell_waiting() -> None:
@@ -128,7 +128,7 @@ def _mail(opening: EmergencyAccess) -> None:
 
 
 def _describe_opening(opening: EmergencyAccess) -> str:
-    """Describe who opened the conversations and until when; the reason stays out of the mail."""
+    """Describe the operator and the end of an opening; the reason stays out of the mail."""
     until = timezone.localtime(opening.expires_at, get_home_zone(opening.owner))
     return _(
         "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
@@ -154,10 +154,10 @@ def list_told(person: User) -> list[EmergencyAccess]:
 
 
 def find_unseen(person: User) -> EmergencyAccess | None:
-    """Return the newest opening that the person was told of and hasn't seen."""
+    """Return the newest opening that the person was notified of and hasn't seen."""
     return EmergencyAccess.objects.told(person).filter(seen_at=None).first()
 
 
 def mark_seen(person: User) -> None:
-    """Note that the person has seen the openings that they were told of."""
+    """Mark all announced openings as seen by the person."""
     EmergencyAccess.objects.told(person).filter(seen_at=None).update(seen_at=timezone.now())

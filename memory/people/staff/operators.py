@@ -60,14 +60,14 @@ def report_refusals() -> Iterator[None]:
 
 
 def get_operator() -> str:
-    """Return the account of this machine that runs the command, and for whom it says it does."""
+    """Return the account of this machine that runs the command, and the user that sudo names."""
     name = _get_account_name()
     claimed = os.environ.get("SUDO_USER", "")
     return (f"{name} (sudo: {claimed})" if claimed and claimed != name else name)[:80]
 
 
 def find_operator() -> str | None:
-    """Find who acts at a terminal: nobody, where a request is answered."""
+    """Find the operator at a terminal: None during a request."""
     return None if circumstances.get().request else get_operator()
 
 
@@ -80,10 +80,10 @@ def _get_account_name() -> str:
 
 
 def check_reason(person: User, what: OperatorAct.What, reason: str) -> None:
-    """Raise ReasonNeeded where the person's account may not be opened without a word why.
+    """Raise ReasonNeeded if opening the person's account needs a reason.
 
-    What opens one's own account, or one that nobody has come into yet, takes no reason; but a
-    token for someone else always does.
+    One's own account, or one that was never signed in to, needs none; but a token for someone else
+    always does.
     """
     is_first = what != OperatorAct.What.TOKEN and person.last_login is None
     if not reason.strip() and not is_first and person.username != _get_account_name():

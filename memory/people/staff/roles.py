@@ -31,7 +31,7 @@ ROLES = {
         memory.view_retentionrun memory.view_session
     """,
 }
-# Of no role: what only those need who look after the machinery.
+# Of no role: rights that only operators of the machinery need.
 SEEING = """
     memory.view_auditevent memory.view_job chat.view_contextrecord chat.view_modelprofile
     chat.change_modelprofile

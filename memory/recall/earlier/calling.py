@@ -11,7 +11,7 @@ from memory.recall.wordings import compile_pattern, join_patterns, read_wordings
 from memory.text.words import fold
 
 WORDINGS = read_wordings(Path(__file__).parent / "wordings.toml")
-# What is longer tells a story of its own; its beginning says whether it leans on another.
+# Longest question examined; a longer one is independent, or shows a reference at its beginning.
 LONGEST = 600
 
 
@@ -21,7 +21,7 @@ def calls_for_earlier(question: str) -> bool:
 
 
 def asks_what_was_said(question: str) -> bool:
-    """Return whether the question asks what was said, rather than about what was talked of."""
+    """Return whether the question is about earlier messages, rather than about their subject."""
     return _has(question, "asks")
 
 
@@ -31,7 +31,7 @@ def _has(question: str, wording: str) -> bool:
     return classify_talk(asked) == AboutConversation.SAID or bool(pattern.search(asked))
 
 
-# What is longer is about something.
+# A longer question has a subject.
 LONGEST_SPAN = 120
 
 

@@ -24,14 +24,14 @@ from memory.recall.index.messages import Side
 from memory.recall.index.scoring import Scored, score_messages
 from memory.text.embedding import Embedded
 
-# So many turns at most, and when nothing calls for them.
+# Most turns if the question refers to earlier ones, and otherwise.
 MOST_CALLED, MOST_OFFERED = 4, 2
-# No more are named: nothing has room for them.
+# Most turns returned.
 MOST_TURNS = 50
-# A turn that is so much less relevant than the best is of something else.
+# A turn below this share of the best relevance is about something else.
 NEAR_THE_BEST = 0.6
 
-# Which of a person's sessions are on the documents that this one is on.
+# Filters a person's sessions by the documents of the current one.
 OnDocuments = Callable[[SessionQuerySet], SessionQuerySet]
 
 
@@ -45,7 +45,7 @@ class EarlierTurn:
 
 @dataclass(frozen=True)
 class RankedTurns:
-    """Turns, the most relevant first, and from 0 to 1 how likely they are what is asked for."""
+    """Turns, the most relevant first, and the probability that they answer the question."""
 
     turns: Sequence[EarlierTurn]
     confidence: float
@@ -53,17 +53,17 @@ class RankedTurns:
 
 @dataclass(frozen=True)
 class Recollection:
-    """What earlier sessions hold for a question; `confidence` is None if nobody looked."""
+    """The results of a search in earlier sessions; `confidence` is None without a search."""
 
     turns: Sequence[EarlierTurn] = ()
     confidence: float | None = None
-    # Whether the question points at what was said before.
+    # Whether the question refers to something said before.
     is_called: bool = False
     # Whether it asks for all that was said then.
     is_recount: bool = False
-    # Of how many conversations in all, if each is told by a question.
+    # The number of conversations in all, if each is represented by a question.
     conversations: int = 0
-    # What it asks whether anything was asked about.
+    # The subject of a question such as "did I ever ask about X?".
     subject: str = ""
 
     @property
@@ -119,9 +119,9 @@ def search_earlier_turns(owner: User, words: str, *, limit: int) -> Recollection
 
 
 def rank_earlier_turns(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTurns:
-    """Return which turns of those of the sessions that are the owner's and live are asked for.
+    """Return the owner's turns that match, from their live sessions among these.
 
-    Reads three times, whatever there is to read, and of very many sessions the latest.
+    Three queries in all; of very many sessions only the latest are read.
     """
     found = score_messages(select_newest(sessions.visible(owner)), asked, owner=owner.pk)
     best: dict[tuple[UUID, int], float] = {}
@@ -130,7 +130,7 @@ def rank_earlier_turns(owner: User, asked: Embedded, sessions: SessionQuerySet) 
     there = Q(pk__in=())
     for session, places in groupby(sorted([*best][:MOST_TURNS]), key=itemgetter(0)):
         there |= Q(session=session, position__in=[position for _, position in places])
-    # What is allowed now, not when it was scored.
+    # By the rights of now, not of the time of scoring.
     rows = Turn.objects.remembered().filter(there, owner=owner, session__in=sessions.values("pk"))
     turns = [
         EarlierTurn(turn, best[turn.session_id, turn.position])

@@ -21,7 +21,7 @@ from memory.recall.earlier.recalling import (
 from memory.text.embedding import Embedded
 from memory.text.words import extract_terms
 
-# So many questions of one conversation are told, and so many conversations, of so many turns.
+# Most questions listed of a conversation, most conversations, and most turns read.
 MOST_TOLD, MOST_CONVERSATIONS, MOST_READ = 6, 10, 500
 NO_CONTENT = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION
 
@@ -60,7 +60,7 @@ def find_questions_elsewhere(
 
 
 def _select_questions(session: Session, on_documents: OnDocuments | None) -> TurnQuerySet:
-    """Return the questions of other sessions that may be told here: none without consent."""
+    """Return the questions of other sessions that may be shown here: none without consent."""
     is_allowed = session.recalls and consent.allows(session.owner_id, Purpose.RECALL)
     turns = Turn.objects.remembered() if is_allowed else Turn.objects.none()
     there = select_reachable_sessions(session, on_documents).values("pk")

@@ -18,11 +18,11 @@ from memory.recall.summaries.extracting import weigh_stem
 from memory.recall.summaries.key_topics import Name, find_topics, select_disjoint_names
 from memory.text.words import detect_language
 
-# The newest questions are looked at, of each so many characters.
+# The newest questions are read, up to a number of characters each.
 MOST_QUESTIONS, LONGEST = 500, 500
 FEWEST_SESSIONS, FEWEST_DAYS = 3, 2
 MOST, MOST_SOURCES, MOST_BESIDE = 12, 5, 3
-# What a topic's words are worth at least: "time" is in every third session.
+# Least weight of a topic's words: "time" is in every third session.
 LEAST = 3.0
 
 
@@ -40,7 +40,7 @@ class ReturnedTo:
 
 
 def find_returning_topics(owner: User) -> list[ReturnedTo]:
-    """Return the topics that the person comes back to, the most telling first: two queries."""
+    """Return the recurring topics of the person, the most significant first: two queries."""
     asked: dict[Name, list[Turn]] = defaultdict(list)
     written: dict[Name, str] = {}
     for turn in _read_questions(owner):

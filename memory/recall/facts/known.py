@@ -18,7 +18,7 @@ from memory.recall.wordings import compile_pattern, join_patterns, read_wordings
 from memory.text.embedding import Embedded, Vectors, embed_message, get_embedder
 from memory.text.words import fold
 
-# So many wishes stand in each prompt, and so many facts with a question that they bear on.
+# Most wishes in a prompt, and most facts for a question.
 MOST_WISHES, MOST_FACTS = 8, 6
 # A fact this near a question bears on it. Of 70 questions over 14 facts 11 of 21 that need one are
 # given it, and 5 of 49 that need none are.
@@ -27,13 +27,13 @@ BEARS = 0.33
 
 @dataclass(frozen=True)
 class KnownFacts:
-    """What counts of a person: one row for each subject, the oldest first."""
+    """The facts about a person that count: one row for each subject, the oldest first."""
 
     facts: Sequence[Fact] = ()
 
     @property
     def wishes(self) -> list[Fact]:
-        """How they want to be answered: the same in each prompt until they say otherwise."""
+        """Their wishes for answers: the same in each prompt until they change."""
         return [row for row in self.facts if row.kind == FactKind.WISH][-MOST_WISHES:]
 
     def bearing_on(self, asked: Embedded) -> list[Fact]:
@@ -68,13 +68,13 @@ _vectors: OrderedDict[bytes, Vectors] = OrderedDict()
 def read_known_facts(session: Session) -> KnownFacts:
     """Return the facts that count in the session: three plain queries, one if nothing is known.
 
-    What was said in other sessions counts while its person allows that, and neither session keeps
-    to itself. Asked for in one statement it takes three times as long to compose.
+    Facts of other sessions count while the person consents, and the reach of both sessions allows
+    it. A single statement takes three times as long to compose.
     """
     rows = list(_select_facts(session.owner_id, session.pk))
     if not rows:
         return NOTHING_KNOWN
-    # After the rows: a withdrawal that comes between them counts.
+    # After the rows, so that a concurrent withdrawal counts.
     shared = [row for row in rows if row.is_shared]
     is_allowed = bool(shared) and consent.allows(session.owner_id, Purpose.RECALL)
     reached = (
@@ -147,7 +147,7 @@ def find_answer(question: str, known: KnownFacts) -> Sequence[Fact] | None:
     for wording, *subjects in _QUESTIONS["personal"]:
         if _fits(wording, said):
             found = [row for row in known.facts if _is_on(row, subjects)]
-            # What is asked of several a document may tell.
+            # A document may answer a question about several people.
             return found if found or not _OF_SEVERAL.intersection(said.split()) else None
     is_own = _fits(join_patterns(_QUESTIONS["of_oneself"]), said) and not compile_pattern(
         join_patterns(_QUESTIONS["asks_for_rights"])
@@ -167,7 +167,7 @@ def asks_for_erasure(question: str) -> bool:
 
 
 def sort_wishes_last(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts as they are told: wishes last."""
+    """Return the facts in their order in texts: wishes last."""
     return sorted(facts, key=lambda row: row.kind == FactKind.WISH)
 
 

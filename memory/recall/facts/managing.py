@@ -30,7 +30,7 @@ class FactsFull(Refusal):
 
 @one_transaction
 def write(owner: User, *, text: str, kind: str) -> Fact:
-    """Write down something of the person; what it replaces becomes past.
+    """Store a fact that the person wrote; the replaced one becomes past.
 
     Raises ConsentNeeded without the consent to use it in other conversations, or FactsFull.
     """
@@ -107,7 +107,7 @@ def _confirm(fact: Fact, owner: User, now: datetime) -> None:
     """
     if fact.state != Fact.State.CONFIRMED:
         confirmed = Fact.objects.filter(owner=owner, state=Fact.State.CONFIRMED)
-        if confirmed.current().count() >= MOST_CONFIRMED:  # nothing past could make room
+        if confirmed.current().count() >= MOST_CONFIRMED:  # deleting past ones is not enough
             raise FactsFull
     fact.state, fact.confirmed_at, fact.is_shared = Fact.State.CONFIRMED, now, True
     fact.session, fact.turn = None, None
@@ -125,7 +125,7 @@ def _lock_fact(fact: Fact) -> Fact:
     return lock_fact(Fact.objects.visible(fact.owner), fact)
 
 
-# Of a long past so much is read, the newest first: values, and steps back.
+# Most past values and corrections read, the newest first.
 MOST_PAST = 20
 
 

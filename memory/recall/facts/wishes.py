@@ -16,7 +16,7 @@ from memory.text.words import fold, split_words
 
 ALWAYS, NEVER, EITHER = "always", "never", "either"
 _DATA = read_wordings(Path(__file__).parent / "wishes.toml")
-# The manner of answers: each aspect with its values, and how these are told a language model.
+# Aspects of answers, each with its values and their wording for a language model.
 ASPECTS: dict[str, dict[str, tuple[str, str]]] = _DATA["aspects"]
 _WORDS: dict[str, str] = _DATA["words"]
 # Words that say nothing of a wish beside its order and its manner.
@@ -70,7 +70,7 @@ def phrase_wish(text: str) -> str:
 
 
 def is_opposed(said: Learned, subject: str, text: str) -> bool:
-    """Return whether a wish can't stand beside the one on this subject, of this text."""
+    """Return whether a wish contradicts the one on this subject, of this text."""
     name, other = said.subject.partition(":")[0], subject.partition(":")[0]
     if {name, other} == {ALWAYS, NEVER}:
         return is_same_thing(said.subject, subject)
@@ -107,7 +107,7 @@ def _find_address_wishes(clause: str, rest: str) -> Iterator[Learned]:
 
 
 def _find_ended_wishes(clause: str, rest: str, rule: str) -> Iterator[Learned]:
-    """Yield what is to end: a manner of answers, or a thing in them; else it is wanted never."""
+    """Yield the ended wishes: a manner of answers, or a thing in them; otherwise a "never" wish."""
     rest = compile_pattern(r"\bit\b").sub(" ", rest)
     found = find_aspects(rest)
     if found and "again" not in split_words(rest) and _says_no_more(rest):

@@ -21,7 +21,7 @@ Pair = tuple[Vectors | None, Vectors | None]
 
 
 class Rows(Protocol):
-    """What a block holds."""
+    """The rows of a block."""
 
     def __len__(self) -> int: ...
     @property
@@ -53,7 +53,7 @@ def read_blocks(session: Session, positions: Collection[int], *, model: str) -> 
     """Read the blocks that hold the vectors of the turns at the positions."""
     if not positions:
         return []
-    # The first turn of a session stands among the newest: what lies between isn't read for it.
+    # The first turn of a session is often wanted with the newest: blocks between them are skipped.
     first, *others = sorted(positions)
     near = Q(first_position__lte=first, last_position__gte=first)
     if others:
@@ -95,9 +95,9 @@ def unpack_rows(row: BlockRow) -> Rows:
 
 
 def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
-    """Add what is new of the rows to the newest of the blocks, or to a fresh one.
+    """Add the new ones of the rows to the newest of the blocks, or to a fresh one.
 
-    That is where the newest is full, or of another version of the product.
+    A fresh one is used where the newest is full, or of another version of the product.
     """
     if not len(added):
         return
@@ -118,7 +118,7 @@ def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
 
 
 def _is_alike(row: BlockRow, added: Rows) -> bool:
-    """Return whether rows that are made now may stand in the block."""
+    """Return whether new rows may be added to the block."""
     if isinstance(row, VectorBlock):
         return not isinstance(added, Block) or row.dimensions == added.vectors.shape[1]
     return row.version == VERSION

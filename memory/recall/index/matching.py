@@ -12,7 +12,7 @@ from memory.recall.index.messages import Messages
 
 Scores = NDArray[np.float64]
 
-# Words before and after a message count for it too, by so much.
+# Weights of the words before and after a message.
 BEFORE, AFTER = 0.5, 0.3
 # BM25's constants: messages are short, sittings are long.
 MESSAGE_SHAPE, SITTING_SHAPE = (1.2, 0.4), (1.2, 0.75)
@@ -24,7 +24,7 @@ MAX_TERMS = 12
 
 @dataclass(frozen=True)
 class Matched:
-    """How often each of the question's terms stands in each message."""
+    """The frequency of each of the question's terms in each message."""
 
     counts: NDArray[np.float32]  # (terms, messages)
     lengths: NDArray[np.float32]
@@ -46,12 +46,12 @@ class Matched:
 
     @cached_property
     def rarities(self) -> list[float]:
-        """How rare each of the terms is in the messages."""
+        """The rarity of each of the terms in the messages."""
         texts = max(len(self.lengths), FEWEST)
         return [_compute_rarity(int(np.count_nonzero(row)), texts) for row in self.counts]
 
     def share(self, row: int, wanted: int) -> float:
-        """Return which share of so many terms a message has; those that none has are the rarest."""
+        """Return the share of `wanted` terms in a message; absent terms count as the rarest."""
         rarities = np.array(self.rarities)
         unheard = max(wanted - len(rarities), 0) * _compute_rarity(
             0, max(len(self.lengths), FEWEST)

@@ -18,8 +18,8 @@ from memory.text.words import extract_terms, find_sentences, split_words
 
 __all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "split_speaker"]
 
-# Raised with every change of what is kept of a message, or of how its words are cut: what is kept
-# of older ones is made again then (memory.recall.index.indexing).
+# Raised with every change of the indexed features, or of tokenisation: older blocks are then
+# indexed again (memory.recall.index.indexing).
 VERSION = 1
 
 # In a conversation of several people, pasted or brought by a client, a line begins with a name.
@@ -37,7 +37,7 @@ NUMBER = re.compile(
     r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|several|few)\b",
     re.IGNORECASE,
 )
-# What somebody wants of every later answer: few messages are one, and those are short.
+# A wish for all later answers: rare and short.
 WISH = re.compile(
     r"^\W*(?:please,? )?(?:always|never|from now on|going forward|in (?:the )?future|whenever"
     r"|every time|remember to|siempre|nunca|de ahora en adelante|a partir de ahora)\b"
@@ -45,7 +45,7 @@ WISH = re.compile(
     re.IGNORECASE,
 )
 LONGEST_WISH = 300
-# What somebody likes, wants or rules out.
+# A preference or an exclusion.
 PREFERENCE = re.compile(
     r"\b(?:prefer(?:s|red|ence|ences|ring)?|favou?rites?|priorit(?:y|ies|i[sz](?:e|ed|ing))"
     r"|rather than|instead of|align|suits? me|(?:best|better|important|works?|right|fits?) (?:for"
@@ -73,7 +73,7 @@ class Side(IntEnum):
 
 
 class Cue(IntFlag):
-    """What the wording of a message shows."""
+    """Cues in the wording of a message."""
 
     ASKS = 1
     TELLS_TIME = 2
@@ -113,7 +113,7 @@ def split_speaker(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Messages:
-    """What is kept of some messages; row by row, in any order."""
+    """Indexed features of some messages; row by row, in any order."""
 
     # Their numbers are twice the turn's position, plus the side.
     words: WordCounts

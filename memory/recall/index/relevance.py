@@ -33,7 +33,7 @@ from memory.text.embedding.e5 import E5
 from memory.text.word_counts import hash_term
 from memory.text.words import extract_terms, split_words
 
-# What cosines bring to relevant messages at the least; it stands in where there is no vector.
+# A low cosine of relevant messages; used where there is no vector.
 NEAR_ENOUGH = 2.0
 
 # Among people.
@@ -52,13 +52,13 @@ SITTING, SHORT = 3.5, 8
 WISHES, WISHES_OF_WHAT_WAS = 1.9, 0.9
 PREFERS = 0.3
 SAYS_WHEN, OPENS = 0.3, 0.3
-# What was answered drowns what was said, unless it is what is asked for.
+# Answers would outweigh the person's words, unless they are asked for.
 ANSWER, WANTED_ANSWER = -3.0, 0.0
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What the parts count for that depend on how an engine's cosines lie."""
+    """Weights that depend on the distribution of an engine's cosines."""
 
     cosine: float
     beside: float
@@ -74,9 +74,9 @@ WEIGHTS = {E5.model: Weights(cosine=5.5, beside=1.6, date=4.0, opens=0.4, middle
 
 
 def find_named_speakers(query: str, messages: Messages) -> list[str]:
-    """Return the words of the question that name who speaks in this conversation.
+    """Return the words of the question that name speakers of this conversation.
 
-    Most messages have to begin with a name: elsewhere "Note:" is nobody.
+    Most messages have to begin with a name: elsewhere "Note:" is no speaker.
     """
     if not messages.are_of_people:
         return []
@@ -113,7 +113,7 @@ class Comparison:
 
     @cached_property
     def wanted(self) -> list[str]:
-        """The question's terms, without the names of those who speak."""
+        """The question's terms, without the names of speakers."""
         said = {term for name in self.speakers for term in extract_terms(name)}
         return [term for term in self.asked.terms if term not in said]
 
@@ -168,7 +168,7 @@ def _score_between_people(compared: Comparison, weights: Weights) -> Scores:
 
 
 def _weigh_near_cosines(cosines: Scores, weights: Weights) -> Scores:
-    """Weigh the cosines of each message and of those beside it; at the ends, the mean stands in."""
+    """Weigh the cosines of each message and its neighbours; the ends use the mean."""
     mean = cosines.mean()
     before, after = np.append(mean, cosines[:-1]), np.append(cosines[1:], mean)
     return weights.cosine * cosines + weights.beside * (before + after)
@@ -210,7 +210,7 @@ def _score_with_assistant(compared: Comparison, weights: Weights) -> Scores:
 
 
 def _weigh_wording(asked: RelevanceQuestion, messages: Messages) -> Scores:
-    """Weigh what the wording of messages shows against what the question wants."""
+    """Weigh the cues of messages by the kind of question."""
     wishes = WISHES_OF_WHAT_WAS if asked.wants_what_was else WISHES
     total: Scores = messages.showing(Cue.WISHES).astype(np.float64) * wishes
     if asked.wants_advice:
@@ -223,7 +223,7 @@ def _weigh_wording(asked: RelevanceQuestion, messages: Messages) -> Scores:
 def _weigh_near_words(
     asked: RelevanceQuestion, matched: Matched, sittings: NDArray[np.int64], side: Side
 ) -> Scores:
-    """Weigh the words beside what was said; an answer is long enough to stand alone."""
+    """Weigh the words of a message's neighbours; an answer is long enough without them."""
     total = np.zeros(len(matched.lengths))
     if side == Side.QUESTION:
         told = 1 - _compute_sitting_share(sittings, len(total)) if asked.wants_advice else 1

@@ -11,8 +11,8 @@ from memory.text.citation_markers import strip_markdown, strip_places
 from memory.text.reading import ReadText
 from memory.text.words import detect_language
 
-# The topic behind a question, as in "how high is it (about berths)?": it is a guess at where to
-# look, and none of what is asked: search reads both, other readers what is asked alone.
+# The topic behind a question, as in "how high is it (about berths)?": a hint for search, and no
+# part of the question. Search reads both, other readers the question alone.
 _ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(
     rf" \((?:{'|'.join(_ABOUT.values())}) (?P<about>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
@@ -20,7 +20,7 @@ _BEHIND = re.compile(
 
 
 def append_topic(query: str, words: str) -> str:
-    """Return the question with what it is about behind it, before its question mark."""
+    """Return the question with its topic behind it, before the question mark."""
     if not words:
         return query
     asked = query.rstrip("?!. ")
@@ -77,14 +77,14 @@ class Exchange:
     query: str
     response: str
     position: int = 0
-    # What was searched for; empty if unknown.
+    # The query of its search; empty if unknown.
     standalone: str = ""
     # Whether nothing was found for it.
     is_refused: bool = False
 
     @property
     def searched(self) -> str:
-        """What was searched for, or else the question."""
+        """The query of its search, or else the question."""
         return self.standalone or self.query
 
     @cached_property
@@ -93,12 +93,12 @@ class Exchange:
 
     @cached_property
     def sought(self) -> ReadQuestion:
-        """What was searched for, read."""
+        """The query of its search, parsed."""
         return ReadQuestion(self.searched) if self.searched != self.query else self.question
 
     @cached_property
     def asked(self) -> str:
-        """What was searched for, without the words added behind it."""
+        """The query of its search, without the topic behind it."""
         return self.searched if self.searched == self.query else split_topic(self.searched)[0]
 
     @cached_property
@@ -133,5 +133,5 @@ class Rewrite:
     query: str
     reason: str
     positions: tuple[int, ...] = ()
-    # How likely this is what was meant, from 0 to 1.
+    # The probability that this rewrite is right.
     confidence: float = 1.0

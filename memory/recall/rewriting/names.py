@@ -28,7 +28,7 @@ def find_names_in_tokens(said: ReadText) -> list[str]:
 
 
 def find_people(said: ReadText) -> list[str]:
-    """Return the names that may be people's, since no article or "in" stands before them."""
+    """Return the names that may be people's, since they follow no article or "in"."""
     tokens = said.tokens[:LOOKED_AT]
     before = {token.start: last.word for last, token in pairwise(tokens)}
     things = {

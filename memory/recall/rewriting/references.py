@@ -66,7 +66,7 @@ _GRADO = r"(?:mejor|peor|primero|primera|antes|(?:mas|menos) \w+)"
 
 @dataclass(frozen=True)
 class Reference:
-    """What points at earlier turns, in each language, and how it is resolved."""
+    """A pattern of references to earlier turns, in each language, and its resolution."""
 
     english: str
     spanish: str
@@ -93,7 +93,7 @@ def points_at_items(question: str) -> bool:
 
 
 def _fold(text: str) -> str:
-    """Return the text in lower case without accents, each character in its place."""
+    """Return the text in lower case without accents, of the same length."""
     return "".join(unicodedata.normalize("NFD", letter)[0].lower()[:1] for letter in text)
 
 

@@ -14,9 +14,8 @@ from memory.text.citation_markers import strip_markers, strip_places
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
-# How many words each kind has at most; of a turn so many sentences besides.
-# On BEAM .63 of the evidence is one step below a window with 60 words of a turn, .67 with 36, .71
-# with 24, since more turns fit in.
+# Most words of each kind, and most sentences of a turn. On BEAM, .63 of the evidence is one step
+# below a window with 60 words of a turn, .67 with 36, .71 with 24, since more turns fit in.
 TURN_WORDS, TURN_SENTENCES = 30, 3
 SEGMENT_WORDS, SECTION_WORDS = 120, 100
 # Answered from the conversation itself, or by a few words of courtesy.
@@ -26,7 +25,7 @@ AT_ONCE = (Turn.Outcome.NOTED, Turn.Outcome.SMALL_TALK, Turn.Outcome.ABOUT_CONVE
 def _collect_texts(turns: Iterable[Turn]) -> list[Spoken]:
     """Return the texts of the turns: each question as typed, and its answer's own words.
 
-    What is answered at once says nothing but what was said: no more than the person's words.
+    Immediate answers add nothing: of these turns only the person's words are returned.
     """
     said = []
     for turn in turns:

@@ -11,9 +11,9 @@ from memory.recall.summaries.levels import SECTION
 from memory.recall.summaries.making import CONDENSE, MOST_SECTIONS
 
 Kind = Summary.Kind
-# What a summary of each kind is made of; of others, of turns.
+# The kinds of summaries that each kind is made of; other kinds are made of turns.
 BELOW = {Kind.SESSION: (Kind.SECTION, Kind.SEGMENT), Kind.SECTION: (Kind.SEGMENT,)}
-# What tells in which turns a topic comes.
+# The fields that show in which turns a topic occurs.
 OPENED = ("owner_id", "turn_id", "first_position", "text", "topics")
 
 
@@ -27,7 +27,7 @@ class TopicStart:
 
 @dataclass(frozen=True)
 class KeyTopic:
-    """What a conversation speaks of most, and the turn, or the first of a few, that comes to it."""
+    """A main topic of a conversation, and the first turn, or range of turns, with it."""
 
     title: str
     turn_id: UUID | None = None
@@ -35,16 +35,16 @@ class KeyTopic:
 
 
 def read_whole(session: Session) -> Summary | None:
-    """Return the summary of the whole conversation, as far as it goes."""
+    """Return the summary of the whole conversation, as far as it has been made."""
     whole = session.summaries.filter(kind__in=[Kind.SESSION, Kind.ROLLING])
     return whole.order_by("-last_position").first()
 
 
 def list_key_topics(whole: Summary) -> list[KeyTopic]:
-    """Return the key topics in the order in which the conversation comes to them: one query."""
+    """Return the key topics in the order of their first occurrence: one query."""
     rows = Summary.objects.filter(
         session=whole.session_id,
-        kind__in=[Kind.TURN, Kind.SEGMENT],  # that of a few turns may say what none of theirs does
+        kind__in=[Kind.TURN, Kind.SEGMENT],  # a segment's may mention a topic that its turns' omit
         last_position__lte=whole.last_position,
     )
     missing = {topic: topic.casefold() for topic in whole.topics}

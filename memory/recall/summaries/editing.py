@@ -17,7 +17,7 @@ from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
-# Which kinds of summaries may be made of one of this kind.
+# The kinds of summaries that may be derived from each kind.
 ABOVE = {
     Kind.TURN: (Kind.ROLLING,),
     Kind.SEGMENT: (Kind.SECTION, Kind.SESSION),
@@ -57,7 +57,7 @@ def count_edited(session: Session, position: int) -> int:
 
 @one_transaction
 def edit(summary: Summary, text: str) -> None:
-    """Put the person's words in the place of what was made, which is kept; or raise Held."""
+    """Replace the summary by the person's words and keep the automatic text; or raise Held."""
     current = _lock_summary(summary)
     if not current.is_edited:
         summary.made_text = current.text
@@ -67,22 +67,22 @@ def edit(summary: Summary, text: str) -> None:
 
 @one_transaction
 def go_back(summary: Summary) -> None:
-    """Take back what the person wrote: what was made stands again. Raises NotEdited and Held."""
+    """Restore the automatic text of an edited summary. Raises NotEdited and Held."""
     current = _lock_summary(summary)
     if not current.is_edited:
         raise NotEdited
     text, summary.made_text = current.made_text or "", None
     _write(summary, text, Summary.State.MADE, "summary.restored")
-    # What has been said since may be in it.
+    # Derived summaries may cover later edits.
     _renew_derived(current)
 
 
 @one_transaction
 def make_anew(summary: Summary, *, by_model: bool) -> None:
-    """Have a summary made anew, and those that were made of it. Raises Held and LimitReached.
+    """Have a summary made anew, and those derived from it. Raises Held and LimitReached.
 
-    What a model wrote stands until its new words are taken, if one is to write them (`by_model`),
-    which counts as a question; anything else is deleted, and made again at once.
+    With `by_model`, which counts as a question, a model's text stays until the new one is stored;
+    any other text is deleted, and made again at once.
     """
     current = _lock_summary(summary)
     if by_model:
@@ -101,7 +101,7 @@ def make_anew(summary: Summary, *, by_model: bool) -> None:
 
 
 def _renew_derived(changed: Summary) -> None:
-    """Have made again what was made of the summary, but for what the person wrote."""
+    """Delete and remake the summaries derived from this one, except edited ones."""
     _select_derived_summaries(changed).delete()
     condense_later(changed.session_id)
 

@@ -14,9 +14,9 @@ from memory.text.words import SMALL_WORDS, stem
 # A topic by the stems of its words.
 Name = tuple[str, ...]
 MOST = 5
-# How many words a topic has at most, and in how many sentences it comes at least.
+# Most words of a topic, and its fewest sentences.
 TOPIC_WORDS, TOPIC_SENTENCES = 3, 2
-# What a question counts, to another sentence, and how much more the latest of them.
+# The weight of a question, relative to another sentence, and the bonus for the latest.
 ASKED, LATEST = 2.0, 0.5
 _WORDS = {
     name: frozenset(words.split())
@@ -37,15 +37,15 @@ _ASKS_WHAT = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE = re.compile(r"['’]s$")
-# Behind these stands a verb: "we pay", "I've moved", "they can hardly wait".
+# Words before a verb: "we pay", "I've moved", "they can hardly wait".
 _SUBJECT = re.compile(r"(?:i|we|you|he|she|it|they|who)(?:['’](?:ve|d|ll))?")
 
 
 def find_key_topics(said: Iterable[Spoken]) -> list[str]:
     """Return the topics of the texts: short runs of content words, as they are written.
 
-    First what was asked about, most often and latest; then what was said of most. What the person
-    tells of themselves is no topic, nor is how they want to be answered.
+    Topics of questions come first, the most frequent and latest first; then other frequent ones.
+    Facts about the person and wishes for answers are no topics.
     """
     found: dict[Name, str] = {}
     held: Counter[Name] = Counter()
@@ -82,7 +82,7 @@ def select_part_topics(parts: Iterable[Sequence[str]]) -> list[str]:
 
 
 def find_topics(question: str) -> dict[Name, str]:
-    """Return the runs of content words of what a question asks, as they are written."""
+    """Return the runs of content words in a question, as they are written."""
     found: dict[Name, str] = {}
     for unit in split_units(_keep_questions([Spoken(question, is_own=True)])):
         deque(_find_topic_names(unit.text, found), maxlen=0)
@@ -90,7 +90,7 @@ def find_topics(question: str) -> dict[Name, str]:
 
 
 def _keep_questions(said: Iterable[Spoken]) -> Iterator[Spoken]:
-    """Yield the texts, of the person's own only what they ask."""
+    """Yield the texts, the person's own reduced to their questions."""
     for text in said:
         own = extract_question(text.text) if text.is_own else text.text
         if own:
@@ -120,7 +120,7 @@ def select_disjoint_names(ranked: Iterable[Name]) -> list[Name]:
 
 
 def _find_content_runs(text: str) -> Iterator[list[str]]:
-    """Yield the runs of content words that nothing stands between, and no verb is part of."""
+    """Yield the uninterrupted runs of content words without verbs."""
     run: list[str] = []
     verb_next = False
     asks_what = _ASKS_WHAT.match(text)

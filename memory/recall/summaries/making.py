@@ -24,17 +24,17 @@ CONDENSE = register_kind("condense_session", WorkClass.CONVERSATIONS, AuditClass
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
 # The newest sections that the summary of the whole conversation is made of.
 MOST_SECTIONS = 200
-# Or so many segments, which say more than sections of them.
+# Most segments, which are used if there are so few, since they say more than sections.
 MOST_SEGMENTS = 10
 # The share of the window from which on a conversation is condensed.
 FULL = 0.95
-# Told of a conversation that has its summaries, in the transaction in which their job ends.
+# Called with a conversation whose summaries are made, in the transaction that ends their job.
 Condensed = Callable[[Session], None]
 _told: list[Condensed] = []
 
 
 def when_condensed(function: Condensed) -> Condensed:
-    """Register who goes on with the summaries: the rooms above, which know a language model."""
+    """Register a function that continues with the summaries, by a language model."""
     _told.append(function)
     return function
 
@@ -51,7 +51,7 @@ def needs_condensing(session: Session, position: int) -> bool:
 
 @job(CONDENSE)
 def condense_session(lease: Lease) -> None:
-    """Make what a conversation lacks of summaries."""
+    """Make the missing summaries of a conversation."""
     session = Session.objects.filter(pk=lease.subject).first()
     if session is None or not _is_due(session, session.last_position):
         with lease.finishing():
@@ -99,7 +99,7 @@ def find_incomplete_sections(session: Session) -> Iterator[Range]:
 
 
 def _list_wanted_summaries(at: Range, positions: Sequence[int]) -> set[tuple[str, int]]:
-    """Return the summaries that a section is to have, of whose turns these are left."""
+    """Return the summaries that a section needs, given its remaining turns."""
     wanted = {(str(Kind.TURN), position) for position in positions}
     if settings.COMPRESSION_STRATEGY == "hierarchical":
         firsts = {(position - 1) // SEGMENT * SEGMENT + 1 for position in positions}
@@ -139,7 +139,7 @@ def _read(session: Session, at: Range) -> list[Turn]:
 
 
 def _store(session: Session, turns: Sequence[Turn], rows: Sequence[Summary]) -> None:
-    """Store what was made of the turns, if they are as they were read."""
+    """Store the summaries of the turns, if these are unchanged."""
     if not Session.objects.select_for_update().filter(pk=session.pk).exists():
         return
     as_read = {(turn.pk, turn.finished_at) for turn in turns}
@@ -152,7 +152,7 @@ def _store(session: Session, turns: Sequence[Turn], rows: Sequence[Summary]) -> 
 
 
 def _make_whole_summary(session: Session) -> tuple[list[Summary], Summary] | None:
-    """Return the newest summary of the whole conversation, and what it was made of."""
+    """Return the newest summary of the whole conversation, and its parts."""
     if settings.COMPRESSION_STRATEGY == "turn":
         return None
     is_rolling = settings.COMPRESSION_STRATEGY == "rolling"
@@ -160,7 +160,7 @@ def _make_whole_summary(session: Session) -> tuple[list[Summary], Summary] | Non
     before = session.summaries.filter(kind=kind).order_by("first_position").last()
     whole = _complete(session)
     if before is not None and (before.is_edited or before.last_position >= whole.last):
-        return None  # what the person wrote stays until they take it back
+        return None  # an edited text stays until it is reverted
     if is_rolling:
         since = before.last_position if before else 0
         rows = session.summaries.filter(kind=Kind.TURN, first_position__gt=since)
@@ -184,7 +184,7 @@ def _read_parts(session: Session) -> list[Summary]:
 
 
 def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> None:
-    """Put the summary in the place of the one before it, if all it was made of is still there."""
+    """Replace the previous summary, if all the parts still exist."""
     current = Session.objects.select_for_update().filter(pk=session.pk).first()
     if current is None:
         return

@@ -15,7 +15,7 @@ LONGEST, FEWEST_LEFT = 120, 2
 
 
 class SmallTalk(StrEnum):
-    """What kind of small talk it is; of several in a message, the first here counts."""
+    """The kind of small talk; of several in a message, the first here counts."""
 
     ABLE = "able"
     GOODBYE = "goodbye"
@@ -26,7 +26,7 @@ class SmallTalk(StrEnum):
 
 
 PHRASES = read_wordings(Path(__file__).parent / "phrases.toml")
-# Who types nothing but "?" wants to be told what to type.
+# A message of only "?" is answered with a hint.
 _MARKS = re.compile(r"[\s?¿？!¡.…]*[?？][\s?¿？!¡.…]*")
 _FACE = re.compile(r"[:;=8]-?[()\]\[|/]+|<3|\^_*\^")
 _ROWS = [
@@ -43,7 +43,7 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"[\s,.!?:;…¡¿👍🏻-🏿-]*")
-# What is said before one comes to what one asks; and where that ends: "hi, …", "hey how much …".
+# Small talk before a question; and the boundary between them: "hi, …", "hey how much …".
 _OPENING = frozenset((SmallTalk.GREETING, SmallTalk.THANKS, SmallTalk.NOD))
 _GOES_ON = re.compile(
     r"\s*[,.!?:;…]+\s*|\s+[-–—]+\s+|\s+(?=(?:how|what'?s?|when|where|why|who|which|can|could|do|does"

@@ -28,17 +28,17 @@ from memory.text.reading import compute_rarity
 from memory.text.trees import Forest
 from memory.text.words import extract_terms, stem_words
 
-# Compared with the question beside all: so many turns before it.
+# Number of newest turns compared with the question, beside all of them.
 LAST_TURNS = 3
 MOST_WORDS, FEW_WORDS, MOST_TURNS = 8, 3, 4
-# Of an answer, so much is compared word by word.
+# Most characters of an answer that are compared word by word.
 LONGEST = 4_000
 UNKNOWN = -1.0
 
 
 @dataclass(frozen=True)
 class Near:
-    """How near earlier turns are to a question, over the engine's spread; NaN where unknown.
+    """Cosines of earlier turns with a question, over the engine's spread; NaN where unknown.
 
     Rows are turns, columns their question and their answer.
     """
@@ -88,7 +88,7 @@ def build_feature_row(
 
 
 def _compute_overlap(question: ReadQuestion, exchanges: Sequence[Exchange]) -> list[float]:
-    """Return how much of what the question says the topic has said."""
+    """Return the shares of the question's words in the topic."""
     own = frozenset(question.terms)
     asked = [frozenset(each.question.terms).union(each.sought.terms) for each in exchanges]
     told = [extract_terms(each.response[:LONGEST]) for each in exchanges]
@@ -129,14 +129,14 @@ def _compute_mean(values: NDArray[np.float64]) -> float:
 ARTEFACT = Path(__file__).parent / "topics.npz"
 # From which probability on the topic is left: with vectors, and by words alone.
 LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
-# How near a question of an earlier topic has to be to come back to it: on the same conversations,
-# of those that come back .90 do (MiniLM .87), of those that begin a new topic .13 (.00).
+# Least cosine with a question of an earlier topic for a return to it: on the same conversations, it
+# finds .90 of returns (MiniLM .87), and .13 of new topics pass it (.00).
 RETURNS = 0.35
 
 
 @dataclass(frozen=True)
 class Topic:
-    """What a question is about: the topic's exchanges, oldest first."""
+    """The topic of a question: its exchanges, oldest first."""
 
     exchanges: tuple[Exchange, ...]
     # The position of the turn with which it began; 0 for a new one.
@@ -152,7 +152,7 @@ class Topic:
 
 
 class PastExchanges(Protocol):
-    """What was said before a question, by the positions of turns."""
+    """The exchanges before a question, by the positions of turns."""
 
     @property
     def exchanges(self) -> Mapping[int, Exchange]:
@@ -176,9 +176,9 @@ class PastExchanges(Protocol):
 def find_topic(
     question: ReadQuestion, told: PastExchanges, *, asked: Embedded | None = None
 ) -> Topic:
-    """Return the topic of the question after the exchanges told before.
+    """Return the topic of the question after the exchanges.
 
-    Without `asked` nothing is compared by vectors.
+    Without `asked`, no vectors are compared.
     """
     if not told.exchanges or not question.terms:
         return get_current_topic(told)
@@ -197,7 +197,7 @@ def find_topic(
 
 
 def get_current_topic(told: PastExchanges) -> Topic:
-    """Return the newest topic of what was said."""
+    """Return the newest topic of the exchanges."""
     if not told.exchanges:
         return Topic((), 0)
     newest = told.newest_topics[max(told.exchanges)]
@@ -221,7 +221,7 @@ def _compute_nearness(
 
 
 def _find_resumed_topic(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | None:
-    """Return the earlier topic that the question comes back to, if it does."""
+    """Return the earlier topic that the question returns to, if it does."""
     asked = np.nan_to_num(near.cosines[:, 0], nan=-1.0)
     if not asked.size or asked.max() < RETURNS:
         return None

@@ -38,12 +38,12 @@ log = logging.getLogger(__name__)
 class Embedder(Protocol):
     """An engine that turns text into vectors."""
 
-    # The name that stands beside each stored vector.
+    # The name stored beside each vector.
     model: str
     # The most pieces that a passage may have.
     most: int
-    # The cosine of two texts that say the same in other words; of strangers it is about 0. What
-    # compares cosines with a limit divides them by it first.
+    # The cosine of two paraphrases; that of unrelated texts is about 0. Comparisons with a limit
+    # divide cosines by it first.
     spread: float
 
     def count(self, text: str) -> int:
@@ -90,7 +90,7 @@ def find_engine(model: str) -> Embedder | None:
 
 
 class Embedded:
-    """A question, embedded once by each engine whose vectors it is compared with."""
+    """A question, embedded at most once by each engine."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -27,7 +27,7 @@ FILE = "e5-small-q4.bin"
 # directions in which 29 languages lie apart from English, as rows at right angles.
 CENTRES = Path(__file__).parent.parent / "data" / "e5-centres.npz"
 MAGIC = b"E5S1"
-# Weights stand in groups, each with a scale and two of them in a byte.
+# Weights are in groups, each with a scale, two weights in a byte.
 GROUP = 32
 PACKED = np.dtype([("scale", "<f2"), ("pairs", "u1", GROUP // 2)])
 SPACE_MARK = "▁"
@@ -128,9 +128,9 @@ def unpack_rows(packed: NDArray[Any]) -> Floats:
 
 
 class Pieces:
-    """Cuts text into the pieces that the model knows: those whose scores have the greatest sum.
+    """Cuts text into the model's pieces: those whose scores have the greatest sum.
 
-    A piece may begin with a space and has none inside, so each word is cut alone, and once.
+    A piece may begin with a space and has none inside, so each word is cut separately, and once.
     tokenizers does the same and takes 270 MB for it.
     """
 
@@ -232,8 +232,8 @@ class E5:
     def apart_from_language(self, vector: Vectors) -> Vectors:
         """Return a question's vector without its language component.
 
-        Else it is nearest to whatever is in its own, and what answers in another comes after that
-        (Yang et al. 2021, "Language information removal"; of one side it is enough).
+        Otherwise texts in its own language are nearest, and answers in another come after them
+        (Yang et al. 2021, "Language information removal"; removal from one side is enough).
         """
         return scale_to_unit(vector - vector @ self._languages.T @ self._languages)
 

@@ -24,7 +24,7 @@ IR_VERSION = 8
 
 @dataclass(frozen=True)
 class Shape:
-    """How large an encoder is."""
+    """The size of an encoder."""
 
     width: int
     layers: int

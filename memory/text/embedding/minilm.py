@@ -31,7 +31,7 @@ class MiniLM:
     """The embedder, which takes questions and passages alike."""
 
     model = "all-MiniLM-L6-v2-int8"
-    # Its two marks left out, and a few more for what another tokenizer would count.
+    # Without its two marks, and with a reserve for the counts of another tokenizer.
     most = 230
     spread = 1.0
 

@@ -19,7 +19,7 @@ MOST_BYTES_EACH = 200_000
 class Remote:
     """An embedding engine behind an API; invalid answers raise EmbeddingError."""
 
-    # What is common to them; nobody tells it of each.
+    # Safe values for all servers, which don't report their own.
     most = 230
     spread = 1.0
 

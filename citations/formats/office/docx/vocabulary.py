@@ -15,7 +15,7 @@ def read_value(parent: Any, path: str) -> str:
 
 
 def is_on(parent: Any, path: str) -> bool:
-    """Return whether a property is there and not switched off."""
+    """Return whether a property exists and isn't switched off."""
     found = parent.find(f"{W}{path.replace('/', f'/{W}')}")
     return found is not None and found.get(f"{W}val") not in ("0", "false", "off")
 

@@ -1,7 +1,7 @@
 """XLSX: the sheets of a workbook of Excel, with comments, charts and hidden parts.
 
-We read the XML ourselves: calamine knows no number formats and crashes on a cell far away; openpyxl
-is slow and has no number formatting either.
+We read the XML ourselves: calamine knows no number formats and crashes on a cell far away. openpyxl
+is slow and doesn't format numbers either.
 """
 
 import re
@@ -48,7 +48,7 @@ MOST_MERGED, MOST_COLUMNS = 100_000, 16_384
 
 
 class Workbook:
-    """The sheets of a file, and what their cells have in common."""
+    """The sheets of a file, with its shared strings, styles and people."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
@@ -65,11 +65,11 @@ class Workbook:
         self._styles = list(read_cell_styles(parts.xml(styles))) if parts.has(styles) else []
         people = parts.xml(named["person"]).iter("{*}person") if "person" in named else ()
         self.people = {each.get("id", ""): each.get("displayName", "") for each in people}
-        # Formulas without a stored result.
+        # The number of formulas without a stored result.
         self.unsaved = 0
 
     def sheets(self) -> Iterator[tuple[Sheet, str]]:
-        """Yield the sheets, and the parts that hold them."""
+        """Yield the sheets with the names of their parts."""
         for each in self.listed[:MOST_SHEETS]:
             found = self._related.get(each.get(f"{RELATED}id", ""))
             if found and found.kind in ("worksheet", "chartsheet"):
@@ -96,7 +96,7 @@ class Workbook:
                     sheet.headers += split_margin(each.text or "")
             elif element.tag == f"{S}row":
                 before = max(parse_whole_number(element.get("r", "")) - 1, before + 1)
-                # What a filter hides for the moment is there all the same.
+                # Rows hidden by a filter only count as shown.
                 if element.get("hidden") in YES and not is_filtered:
                     sheet.hidden_rows.add(before)
                 yield before, self._cells(element)
@@ -118,7 +118,7 @@ class Workbook:
         return self._styles[number] if 0 <= number < len(self._styles) else ("", False, False)
 
     def _text(self, cell: Any, form: str) -> str:
-        """Return the text of a cell; of a formula its stored result."""
+        """Return the text of a cell; for a formula, its stored result."""
         kind = cell.get("t", "n")
         if kind == "inlineStr":
             return " ".join(map(read_string, cell.iterchildren(f"{S}is")))
@@ -138,7 +138,7 @@ class Workbook:
         return format_number(number, form, is_1904=self._is_1904) if isfinite(number) else value
 
     def _string(self, place: int) -> str:
-        """Return a shared text; they are read as far as they are asked for."""
+        """Return a shared string; they are read on demand."""
         while 0 <= len(self._strings) <= place:
             element = next(self._left, None)
             if element is None:
@@ -164,11 +164,11 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return finish_reading(describe(parts), "", sections)
 
 
-# --- What stands at a sheet -----------------------------------------------------------------------
+# --- Comments and drawings ------------------------------------------------------------------------
 
 
 def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Comment]:
-    """Yield the comments of a sheet; of a thread, the old kind of comment only repeats it."""
+    """Yield the comments of a sheet; the old comment of a thread is a copy and is left out."""
     related = list(read_relations(parts, part).values())
     threads = [each.part for each in related if each.kind == "threadedComment"]
     threaded: set[Place] = set()
@@ -189,7 +189,7 @@ def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[C
 
 
 def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> None:
-    """Add the charts, the text boxes and what is said of the pictures of a sheet."""
+    """Add the charts, text boxes and picture descriptions of a sheet."""
     drawings = [
         each.part for each in read_relations(parts, part).values() if each.kind == "drawing"
     ]
@@ -214,9 +214,9 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
 
 
 def find_merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]:
-    """Yield where merged cells begin, and how many rows and columns they cover.
+    """Yield the first place of merged cells, and the numbers of rows and columns they cover.
 
-    They stand behind the rows that they are needed for.
+    In the file they come after the rows that need them.
     """
     found = MERGED.finditer(content, max(content.rfind(b"sheetData"), 0))
     for match, _ in zip(found, range(MOST_MERGED), strict=False):
@@ -225,7 +225,7 @@ def find_merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]
 
 
 def find_place(reference: str) -> Place:
-    """Return the row and the column of a reference, from 0, or -1: of "B7" they are 6 and 1."""
+    """Return the row and column of a reference, from 0: of "B7", 6 and 1; of an invalid one, -1."""
     found = REFERENCE.fullmatch(reference)
     return (int(found[2]) - 1, parse_column(found[1])) if found else (-1, -1)
 
@@ -239,7 +239,7 @@ def parse_column(letters: str) -> int:
 
 
 def parse_whole_number(text: str) -> int:
-    """Return a number that stands for a place, or one that is none."""
+    """Return a number in an attribute, or -1."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
 
 
@@ -251,7 +251,7 @@ def read_elements(parts: Parts, name: str, *tags: str) -> Iterator[Any]:
 
 
 def set_free(element: Any) -> None:
-    """Let go of an element that was read, and of those before it."""
+    """Release an element that was read, and those before it."""
     element.clear()
     while element.getprevious() is not None:
         del element.getparent()[0]

@@ -20,7 +20,7 @@ from memory.text.trees import Forest
 NAMES = ("selector", "gate", "gap")
 ARTEFACT = Path(__file__).parent / "selector.npz"
 MOST = 8
-# What a question that needs nothing is worth when it is left alone; a need is worth one.
+# Value of leaving a question alone that needs nothing; a need is worth one.
 LEFT_ALONE = 0.45
 # How much more finding weighs than not adding too much; a reference has to be found.
 BETA, BETA_OF_REFERENCE = 1.0, 1.25
@@ -39,7 +39,7 @@ class Chosen:
     conversation: ReadConversation
     candidates: list[OfferedWord]
     probabilities: list[float]
-    # The probability that the question needs something of what was said before.
+    # The probability that the question needs any words of earlier turns.
     need: float
 
     def drop_stems(self, stems: Collection[str]) -> "Chosen":
@@ -60,11 +60,11 @@ def choose(
 ) -> Chosen:
     """Choose the words of the exchanges (oldest first) that the question needs.
 
-    `certain` are stems that it needs whatever the model says.
+    `certain` are stems that it needs regardless of the model.
     """
     selector, gate, gap = load()
     refers = refers or question.has_pronoun
-    if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
+    if not refers and not certain:  # a refused question is no subject without a reference to it
         exchanges = [each for each in exchanges if not each.is_refused]
     conversation = ReadConversation.read(question, exchanges)
     rows, shared = describe(conversation)
@@ -95,9 +95,9 @@ def build_gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
 
 
 def select_best_candidates(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
-    """Return the candidates whose taking is worth most: the number that maximises expected F.
+    """Return the most valuable candidates: their number maximises the expected F measure.
 
-    Taking one word is as good as none for a question that stands alone, so doubt takes one.
+    One wrong word costs a question that stands alone nothing, so in doubt one is taken.
     """
     if need < LEAST_NEED:
         return []

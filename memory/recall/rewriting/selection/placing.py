@@ -110,7 +110,7 @@ def _find_longest_phrase(mention: Mention, stems: Collection[str]) -> Phrase:
 def _find_next_index(
     tokens: Sequence[Token], at: int, step: int, stems: Collection[str]
 ) -> int | None:
-    """Return where the stretch goes on in that direction, over at most two small words."""
+    """Return the next index of the stretch in that direction, over at most two small words."""
     for distance in range(1, LONGEST_JOIN + 2):
         index = at + step * distance
         if not 0 <= index < len(tokens):
@@ -128,10 +128,10 @@ def _are_one_name(one: Token, other: Token) -> bool:
 
 
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
-MOST_BEHIND = 3  # phrases: a person reads what is searched for
+MOST_BEHIND = 3  # Least need for completing names.
 # From which need on names are completed.
 LIKELY = 0.7
-# How likely a phrase has to be needed to stand behind the question, and behind one whose pronoun is
+# Least probability of a phrase to be put behind the question, and behind one whose pronoun is
 # replaced: .3 costs .01 to .02 of coref_lenient on CAsT and spares old topics.
 BESIDE, BESIDE_REFERENCE = 0.2, 0.3
 _HAS = re.compile(r"\s+(?:been|got|had)\b", re.IGNORECASE)
@@ -167,7 +167,7 @@ def put(question: ReadQuestion, phrase: str) -> str:
 
 
 def _find_replaceable_pronoun(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | None:
-    """Return the pronoun that the phrases may stand for: only a name stands for "he"."""
+    """Return the pronoun that the phrases may replace: only a name replaces "he"."""
     pronoun = question.pronoun if phrases else None
     if pronoun is None:
         return None
@@ -201,7 +201,7 @@ def _select_new_phrases(phrases: Sequence[str], query: str) -> Iterator[str]:
 
 
 def _substitute_pronoun(query: str, pronoun: Token, phrase: str) -> str:
-    """Return the question with the phrase where the pronoun stands."""
+    """Return the question with the phrase instead of the pronoun."""
     following = query[pronoun.end :]
     if contracted := CONTRACTED.search(pronoun.text):
         following = f" {_expand_contraction(contracted[1].lower(), following)}{following}"
