@@ -162,7 +162,7 @@ class Letter:
             self._add_text(part, kind)
 
     def _add_alternatives(self, forms: list[Message], depth: int) -> Iterator[Message]:
-        """Add one of several forms of a text, and the files that the others carry."""
+        """Add one of several forms of a text, and the files attached to the others."""
         chosen = self._choose_form(forms)
         for form in forms:
             if form is chosen:

@@ -13,10 +13,10 @@ from citations.formats.parts import Part, unpack_parts
 MAX_CHARACTERS = 6_000_000
 ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-# Raised with a release that reads, cuts or profiles some file otherwise than the one before: then
-# what older versions have read can be read again (citations.ingestion.renewal.rereading).
+# Increased by a release that reads, cuts or profiles some file differently; older readings can then
+# be renewed (citations.ingestion.renewal.rereading).
 READING_VERSION = 11
-GLANCE = 2000  # characters in which text and a title are looked for at first
+GLANCE = 2000  # first characters in which text and a title are sought
 Progress = Callable[[int, int], None]
 
 
@@ -118,7 +118,7 @@ def is_title(headings: list[str], title: str) -> bool:
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Tell nobody how far the reading is."""
+    """Ignore the progress."""
 
 
 def glance(
@@ -127,7 +127,7 @@ def glance(
     limits: ReadingLimits,
     progress: Progress = ignore_progress,
 ) -> FileReading:
-    """Inspect a file: what it says about itself, after looking whether there is text."""
+    """Return a file's metadata, after checking for text."""
     found = read(data, replace(limits, characters=GLANCE), progress)
     if not found.sections:
         raise BadFile("empty")

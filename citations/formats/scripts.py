@@ -25,7 +25,7 @@ def format_run(base: str, run: str, position: str = "", *, is_struck: bool = Fal
 
 
 def format_script(base: str, script: str, *, is_raised: bool) -> str:
-    """Write a raised or lowered text behind the text that it stands at."""
+    """Return a superscript or subscript as it is written after its base."""
     if not is_raised:
         return f"_{script}" if script[:1].isalnum() and base[-1:].isalnum() else script
     if MARK.fullmatch(script) and (WORD.search(base[-20:]) or not script[:1].isalnum()):

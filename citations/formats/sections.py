@@ -103,7 +103,7 @@ class Sections:
         self.add(BlockKind.HEADER if is_header else kind, join_cells(lines))
 
     def add(self, kind: BlockKind, text: str) -> None:
-        """Add a block; of code and rows the beginning stays as it is."""
+        """Add a block; in code and rows, leading white space is kept."""
         text = clean(text).replace(SEAM, "")
         text = (
             text.strip("\n").rstrip()
@@ -147,6 +147,6 @@ class Sections:
         bare = [Block(BlockKind.HEADING, text) for text in empty[-MAX_EMPTY:]]
         headings = [heading for _, heading in self._path]
         self._sections.append(Section(headings, [*bare, *blocks], self._page))
-        # Headings are repeated with each section: a million of them must not multiply.
+        # Each section repeats its headings: a million of them must not multiply.
         self.room -= min(sum(map(len, headings)), self.room)
         self._empty, self._bare = [], 0

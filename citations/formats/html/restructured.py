@@ -104,7 +104,7 @@ def strip_role(
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the title, after looking whether there is text."""
+    """Return the title, after checking for text."""
     page = render_page(clean(decode_text(data))[:GLANCE])
     return glance(html.read, page, limits) if page else plain.inspect(data, limits, progress)
 

@@ -79,6 +79,6 @@ def finish_reading(
 
 
 def parse_number(text: str | None, otherwise: int = 1) -> int:
-    """Return a count that the file states."""
+    """Return a count in an attribute, or the default."""
     is_count = text and text.isascii() and text.isdecimal() and len(text) < 9
     return int(text) if text and is_count else otherwise

@@ -25,11 +25,11 @@ from citations.formats.titles import find_heading, is_caption
 MOST_BYTES = 500  # bytes of the file per character of text
 MOST_FONTS, MOST_ASIDES = 500, 2000
 SAME_EDGE = 60  # twentieths of a point
-# Pictures and embedded files as digits: no text has so many in a row.
+# Pictures and embedded files as digits; text has no runs of that length.
 DATA = re.compile(
     r"(?<![0-9a-f])(?:(?:[0-9a-f]{60,}+[\r\n]++){4,}+|[0-9a-f]{1000,}+)", re.IGNORECASE
 )
-# Not characters, so that no text has them.
+# Noncharacters, which occur in no text.
 CELL, ROW, ROW_END, HEADER, NOTE, HEADING, EDGE, ABOVE, RUN = map(chr, range(0xFDD0, 0xFDD9))
 SIGNS = dict.fromkeys(map(ord, (CELL, ROW, ROW_END, HEADER, NOTE, HEADING, "\xa0")), " ") | {
     0x2011: "-"

@@ -47,7 +47,7 @@ NUMBERED_PAGE = re.compile(
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return properties and number of pages, after looking at some of them for text."""
+    """Return properties and number of pages, after checking some of them for text."""
     document = open_pdf(data, limits)
     count = len(document)
     # The first few, then some from all over the document.
@@ -64,7 +64,7 @@ def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReadi
 
 
 def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return one page as a picture, for its text to be recognised."""
+    """Return one page as a picture for text recognition."""
     return FileReading(picture=drawing.draw_png(open_page(data, limits)))
 
 

@@ -11,7 +11,7 @@ HEAD, LONGEST_TITLE = 4000, 120
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the title if the text begins with one: a text file says nothing else of itself."""
+    """Return the title if the text begins with one; a text file has no other metadata."""
     text = clean(decode_text(data))
     if not text.strip():
         raise BadFile("empty")

@@ -27,7 +27,7 @@ Record = dict[str, Any]
 
 
 def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Look whether there is text, and refuse brackets within brackets without end."""
+    """Check for text, and refuse endlessly nested brackets."""
     opened, closed = (
         sum(map(data[:GLANCE].count, marks)) for marks in ((b"[", b"{"), (b"]", b"}"))
     )

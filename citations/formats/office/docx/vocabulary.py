@@ -21,5 +21,5 @@ def is_on(parent: Any, path: str) -> bool:
 
 
 def number(parent: Any, path: str, otherwise: int) -> int:
-    """Return a count that the file states."""
+    """Return a property's number, or the default."""
     return parse_number(read_value(parent, path), otherwise)

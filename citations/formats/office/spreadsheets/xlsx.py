@@ -258,7 +258,7 @@ def set_free(element: Any) -> None:
 
 
 def read_string(element: Any) -> str:
-    """Return the text of a string in one or in several fonts, without how it is pronounced."""
+    """Return the text of a string in one or several fonts, without phonetic text."""
     text = element.findtext(f"{S}t") or ""
     for run in element.iterfind(f"{S}r"):
         place = run.find(f"{S}rPr/{S}vertAlign")
@@ -270,7 +270,7 @@ def read_string(element: Any) -> str:
 
 
 def read_cell_styles(root: Any) -> Iterator[tuple[str, bool, bool]]:
-    """Yield the number formats of the styles in order, and whether they are bold or struck."""
+    """Yield each style's number format, and whether it is bold or struck, in order."""
     forms = dict(BUILT_IN)
     for each in root.iter(f"{S}numFmt"):
         forms[parse_whole_number(each.get("numFmtId", ""))] = each.get("formatCode", "")
