@@ -9,4 +9,4 @@ OFFICE, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO, FORM, CHART, SVG = (
     )
 )
 HREF = "{http://www.w3.org/1999/xlink}href"
-MOST_REPEATED = 200  # most repetitions of cells or rows
+MOST_REPEATED = 200  # maximum number of repeated cells or rows
