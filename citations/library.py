@@ -161,7 +161,7 @@ def unread_sentences(document: Document) -> list[str]:
     return [*map(unread_sentence, document.unread_parts), *map(str, document.unread)]
 
 
-# Most unread documents that are named.
+# Maximum number of unread documents that are named.
 NAMED = 20
 
 

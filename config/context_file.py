@@ -129,7 +129,7 @@ class ContextFile:
         return origins
 
     def get(self, name: str, default: Any) -> Any:
-        """Return the value of a setting that only the file can set."""
+        """Return the value of a setting that only the file can have."""
         return self.values.get(name, default)
 
     def _root(self) -> Any:
@@ -149,7 +149,7 @@ class ContextFile:
             raise SystemExit(f"{self.name}:{line}this is no YAML.") from error
 
     def _entries(self, node: Any, above: str) -> Iterator[tuple[str, Any]]:
-        """Yield each key with its value's node; mappings are gone through."""
+        """Yield each key with its value's node, also from nested mappings."""
         if node is None:
             return
         if not isinstance(node, yaml.MappingNode):
@@ -172,7 +172,7 @@ class ContextFile:
         value = self._convert(key, node, option)
         if option.setting in RANGES:
             least, greatest = RANGES[option.setting]
-            # Asked this way round, for no comparison with "nan" is true.
+            # In this order, since every comparison with "nan" is false.
             if not least <= value <= (inf if greatest is None else greatest):
                 self._fail(
                     node,

@@ -12,11 +12,11 @@ MOST_CONNECTIONS = 4000
 
 
 class CannotServe(Exception):
-    """The start failed, or a child keeps dying; the message says which."""
+    """The start failed, or a child keeps dying; the message names the cause."""
 
 
 def open_listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket bound to the address that child processes can listen on."""
+    """Return a socket, bound to the address, on which child processes can listen."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=1024)
@@ -37,7 +37,7 @@ def format_address(host: str, port: int) -> str:
 
 def is_answering(host: str, port: int) -> bool:
     """Return whether a web process answers."""
-    # Not urllib: it would ask a proxy of the environment for this machine's own address.
+    # Not urllib: it would use a proxy of the environment for this machine's own address.
     connection = http.client.HTTPConnection(EVERY_ADDRESS.get(host, host), port, timeout=5)
     away = contextlib.suppress(OSError, http.client.HTTPException)
     with away, contextlib.closing(connection):
@@ -64,7 +64,7 @@ def build_worker_command() -> list[str]:
 
 
 def build_clock_command() -> list[str]:
-    """Return the command of the clock: Celery's beat, and one that hears it."""
+    """Return the command of the clock: Celery's beat, with a worker for its tasks."""
     return [
         *(sys.executable, "-m", "celery", "--app", "config", "--quiet", "worker"),
         *("--beat", "--pool", "solo", "--loglevel", "WARNING"),
@@ -73,10 +73,10 @@ def build_clock_command() -> list[str]:
 
 
 def list_classes(worker: int, workers: int) -> str:
-    """Return the classes of work that the worker of this number takes, in order.
+    """Return the work classes of the worker with this number, in order.
 
     The first of several takes no bulk work, and the others begin with conversations, so neither of
-    the two that people wait for waits for the other.
+    the two urgent classes waits for the other.
     """
     if workers == 1:
         return "rights,conversations,bulk"

@@ -26,7 +26,7 @@ from config.programs import CannotServe
 GRACE = 10  # seconds between asking a child to stop and killing it
 START_PATIENCE = 90  # seconds until the web answers and the worker takes tasks
 TOO_MANY_DEATHS, DEATHS_WITHIN, LONGEST_PAUSE = 5, 60, 30  # deaths; seconds
-DRAINING = settings.DATA_DIR / "draining"  # while it is there, /readyz sends people elsewhere
+DRAINING = settings.DATA_DIR / "draining"  # while it exists, /readyz refuses new requests
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)  # loaded before any fork
 
@@ -39,7 +39,7 @@ class Child:
     command: list[str]
     environment: dict[str, str]
     pass_fds: tuple[int, ...] = ()
-    # Whether all ends if it dies too often; workers look by themselves without the clock.
+    # Whether the service ends if it dies too often; workers need no clock.
     is_needed: bool = True
     process: str = ""
 
@@ -71,7 +71,7 @@ class Child:
         )
         try:
             return await process.wait()
-        finally:  # a second Ctrl-C ends the waiting
+        finally:  # a second Ctrl-C skips the wait
             try:
                 if process.returncode is None:
                     process.terminate()

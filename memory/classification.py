@@ -24,8 +24,8 @@ class Kind(StrEnum):
     IDENTITY = "identity"  # a person's identity and origin
     SECRET = "secret"  # credentials, and keys that open something
     TRACE = "trace"  # a person's acts, with time and size; states and settings
-    LINK = "link"  # ids that tie rows together
-    SYSTEM = "system"  # nothing of anyone
+    LINK = "link"  # ids that connect rows
+    SYSTEM = "system"  # nothing personal
 
 
 # Instead of names: every field of the model.
@@ -49,9 +49,9 @@ class Handling:
     trace: str = ""
     link: str = ""
     system: str = ""
-    # Fields that no export has although their kind is exported: they only run the machine. Or ALL.
+    # Fields excluded from exports although their kind is exported: they are technical. Or ALL.
     withheld: str = ""
-    # Why rows outlive their person, in words; empty: they don't.
+    # The reason why rows outlive their person; empty: they don't.
     stays: str = ""
     # The deletion of rows that no lookup leads to, in words.
     goes: str = ""
@@ -70,7 +70,7 @@ class Handling:
         return bool(self.person or self.stays or self.goes)
 
     def declared(self) -> dict[str, list[Kind]]:
-        """Return the kinds that fields are declared as by name; right is at most one."""
+        """Return the kinds under which a field is declared by name; valid is at most one."""
         found: dict[str, list[Kind]] = {}
         for kind in Kind:
             for name in getattr(self, kind.value).split():

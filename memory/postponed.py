@@ -76,7 +76,7 @@ def wait(kind: str, target_id: UUID, *, person: UUID | None, actor: UUID | None)
 
 
 def is_waiting(kind: str, target_id: UUID) -> bool:
-    """Return whether the deletion of the target waits for the end of a hold."""
+    """Return whether the deletion of the target is deferred."""
     return WaitingDeletion.objects.open().filter(kind=kind, target_id=target_id).exists()
 
 
@@ -94,7 +94,7 @@ def resume() -> int:
     # On the target itself, or on its person.
     on_person = Q(scope=LegalHold.Scope.PERSON, target_id=OuterRef("person_id"))
     holds = LegalHold.objects.active().filter(Q(target_id=OuterRef("target_id")) | on_person)
-    # Those that will carry it out, or have just found it held.
+    # Jobs that will carry it out, or have just found it held.
     just_tried = Q(status=Job.Status.DONE, finished_at__gt=timezone.now() - TRIED_EVERY)
     tries = Job.objects.filter(kind=CARRY_OUT, subject=OuterRef("pk"))
     tries = tries.filter(Q(finished_at=None) | just_tried)
@@ -114,7 +114,7 @@ def carry_out(lease: jobs.Lease) -> None:
             carry_out_now(wish.kind, wish.target_id, wish.actor_id)
     except Held:
         is_gone = False
-    except NotFound:  # it went some other way
+    except NotFound:  # it was deleted otherwise
         pass
     with lease.finishing():
         if wish is not None and is_gone:
@@ -126,10 +126,10 @@ def carry_out(lease: jobs.Lease) -> None:
 
 
 def is_known(kind: str) -> bool:
-    """Return whether there is a way to delete such rows."""
+    """Return whether a deletion is registered for such rows."""
     return kind in _ways
 
 
 def carry_out_now(kind: str, target_id: UUID, actor: UUID | None) -> None:
-    """Delete the target as its kind is deleted; raises Held and NotFound."""
+    """Delete the target by the function of its kind; raises Held and NotFound."""
     _ways[kind](target_id, actor)

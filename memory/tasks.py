@@ -43,7 +43,7 @@ MISSED = 2
 
 @shared_task
 def work() -> None:
-    """Do the jobs that are due: where Celery's workers are the only ones."""
+    """Do the due jobs, for installations with only Celery's workers."""
     jobs.run_due()
 
 
@@ -56,7 +56,7 @@ def sweep() -> None:
 
 @shared_task
 def clean_up() -> None:
-    """Ask for the clean-up."""
+    """Enqueue the clean-up."""
     jobs.enqueue(CLEAN_UP, EVERYONE)
 
 
@@ -64,7 +64,7 @@ def look() -> None:
     """Detect dead processes, and start a clean-up that the clock has missed."""
     _look_around()
     now, missed = timezone.now(), timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
-    # A job that ended in the future is of a clock that went back.
+    # A job that ended in the future comes from a clock that was set back.
     lately = Q(finished_at__range=(now - missed, now + missed))
     known = Job.objects.filter(kind=CLEAN_UP, subject=EVERYONE)
     if not known.filter(Q(finished_at=None) | lately).exists():

@@ -7,7 +7,7 @@ sources under an answer. Every pattern matches a bounded stretch.
 import re
 from collections.abc import Collection
 
-# Most characters of a marker, and of a line of sources.
+# Maximum length of a marker, and of a line of sources.
 LONGEST, LONGEST_LINE = 120, 1000
 # Words by which a model names a passage.
 NAMES = (

@@ -27,7 +27,7 @@ from citations.formats.sections import Sections
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
 # The line above each message of a mailbox, with the time of its arrival.
 ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From \S+ .*\d{4}\r?\n")
-# Most parts: each is sought in all lines of its parent, which is quadratic.
+# Maximum number of parts: each is sought in all lines of its parent, which is quadratic.
 MOST_PARTS, MOST_MAILS = 200, 2000
 PARTED = re.compile(rb"content-type:\s{0,20}(?:multipart/|message/)", re.IGNORECASE)
 SIGNATURES = ("application/pkcs7-signature", "application/pgp-signature")
@@ -38,7 +38,7 @@ SHOWN = ("text/html", "multipart/related", "multipart/mixed")
 TEXTS = ("text/plain", "text/html", "text/enriched")
 LONGEST_HEADER, MOST_NAMED = 2000, 50
 ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
-# Most levels of quotations and of parts, and most characters of a quotation's introduction.
+# Maximum depth of quotations and of parts, and maximum length of a quotation's introduction.
 DEEPEST, DEEPEST_PART = 4, 50
 SAID_BY = 200
 

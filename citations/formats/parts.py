@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-# Most parts of a kind, and pages, that are believed; no document has more.
+# Maximum number of parts of a kind, and of pages, that is believed; no document has more.
 MOST, MOST_PAGES = 10_000_000, 2_000
 
 

@@ -39,7 +39,7 @@ class ReadingLimits:
     scans: bool = False
     # Whether hidden rows, columns, sheets, slides and text are read and marked, or only counted.
     hidden: bool = True
-    # The page to draw, from 0, and the most pixels of its picture for people.
+    # The page to draw, from 0, and the maximum number of pixels in its picture for people.
     drawn: int = 0
     pixels: int = 0
     # The depth of this file as an attachment of attachments.

@@ -8,7 +8,7 @@ from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import ReadingLimits, Section, drop_title
 from citations.formats.titles import can_be_title, is_contents_title
 
-# Most consecutive headings without text that are kept: a menu may be all headings.
+# Maximum number of consecutive headings kept without text: a menu may be all headings.
 MAX_EMPTY = 12
 MAX_CELLS = 200
 # The level below all explicit ones.

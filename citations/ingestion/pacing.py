@@ -19,7 +19,7 @@ INGEST = jobs.register_kind("ingest", jobs.WorkClass.BULK, jobs.AuditClass.DERIV
 SMALL = 200_000  # bytes of a file: some seconds of work
 AT_ONCE = 8
 PAUSE = 1.0  # seconds between two queries for other jobs
-# Most documents of a person among which the shortest is sought, by waiting time.
+# Maximum number of a person's documents among which the shortest is sought, by waiting time.
 COMPARED = 1000
 
 

@@ -1,7 +1,7 @@
 """Slices: a document is embedded some seconds at a time, with other jobs in between.
 
-A slice stores its vectors under a model name of their own that no search uses, until all are there.
-So a killed slice loses its own two seconds, and half a document is never found.
+A slice stores its vectors under a separate model name that no search uses, until all are there. So
+a killed slice loses its own two seconds, and half a document is never found.
 """
 
 import time

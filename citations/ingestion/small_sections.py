@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.reading import Section
 
-# Most words of a small section, and of the sections that share a passage.
+# Maximum number of words in a small section, and in the sections that share a passage.
 TINY, SHARED = 25, 120
 
 

@@ -24,7 +24,7 @@ from memory.postgresql.scope import Purpose, whole_installation
 Size = DrawnPage.Size
 # A page of A4 at 110 and at 220 dots an inch: beside the answer, and enlarged.
 PIXELS = {Size.NORMAL: 1_100_000, Size.LARGE: 4_400_000}
-# Most bytes of kept pictures, of all documents together.
+# Maximum number of bytes of kept pictures, of all documents together.
 MOST_BYTES = 256 << 20
 # Time before a page that could not be drawn is tried again.
 FAILED_FOR = timedelta(minutes=10)

@@ -13,9 +13,9 @@ from citations.pages.alignment import Letters, Match, align
 from citations.pages.drawing import Undrawable, draw_page
 from memory.errors import NotFound
 
-# Most pages of a quotation, and the share of it at which no further page is searched.
+# Maximum number of pages of a quotation, and the share of it at which no further page is searched.
 MOST_PAGES, ENOUGH = 3, 0.95
-# Least share of a quotation that is marked: a smaller match is accidental.
+# Minimum share of a quotation that is marked: a smaller match is accidental.
 LEAST = 0.5
 # Widest gap between letters that one rectangle covers, in heights of a letter.
 WIDEST_GAP = 1.5

@@ -40,7 +40,7 @@ KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 CHUNK = 1 << 16
 # Seconds between two reports of progress, which renew the lease while the child is silent.
 TICK = 1.0
-# Most pages left out for taking too long; with more, the file is too complex.
+# Maximum number of pages left out for taking too long; with more, the file is too complex.
 MAX_SKIPPED = 5
 # A page's own timer, and the ends of a parser that is broken or out of memory.
 ENDS_A_PAGE = frozenset(

@@ -87,7 +87,7 @@ def fuse_hits(
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
 
 
-# Most candidates found by words, and by vectors.
+# Maximum number of candidates found by words, and by vectors.
 POOL = 100
 # Weight of a word score of the typed question, relative to one of its rewrite.
 TYPED = 0.7
@@ -95,7 +95,7 @@ TYPED = 0.7
 NOT_FOUND = IndexHit(0, 0.0)
 # Weight of a passage found by a language model's rewrite of the question.
 GUESSED = 0.9
-# Most passages found for a question; their fit decides how many are offered.
+# Maximum number of passages found for a question; their fit decides how many are offered.
 FOUND = 20
 # Largest distance in fit from the best of an offered passage, and the fewest that are offered.
 FLOOR, FEWEST = 0.4, 3

@@ -21,7 +21,7 @@ from memory.text.embedding.e5 import E5
 
 # Reasons of a rewrite that refer to an earlier turn, in any language.
 RESOLVED = frozenset([REFERENCE_RESOLVED, ASKED_FURTHER])
-# Most turns that are compared.
+# Maximum number of turns that are compared.
 TURNS = 5
 # Shift of the vector search towards the turns; it affects the candidates only.
 DRAWN = 0.6

@@ -44,7 +44,7 @@ def _open_answers() -> Value:
 def _measure_oldest_erasure() -> float:
     begun = ErasureRequest.objects.running().aggregate(since=Min("started_at"))["since"]
     age = (timezone.now() - begun).total_seconds() if begun else 0
-    return max(0, age)  # of a clock that went back, too
+    return max(0, age)  # or a clock that was set back
 
 
 # Each gauge's description, its label or none, and its reader.
@@ -93,7 +93,7 @@ GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
         lambda: sweeping.compute_lag().failing,
     ),
 }
-# Those that the clock counts (memory.samples).
+# Counted by the clock's job (memory.samples).
 SAMPLED = {
     "sessions": ("Sessions that have not expired.", ""),
     "session_seconds": ("Mean time from a session's beginning to its last activity.", ""),

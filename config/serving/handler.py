@@ -37,12 +37,12 @@ COMPUTING = re.compile(
 
 
 def is_computing(scope: Any) -> bool:
-    """Return whether the request may take longer than a database does."""
+    """Return whether the request computes, so that it may take longer."""
     return is_upload(scope) or COMPUTING.fullmatch(scope["path"]) is not None
 
 
 class ThreadedHandler(ASGIHandler):
-    """Reads the body, has the request answered in a thread, and sends the answer."""
+    """Reads the body, runs the request in a thread, and sends the answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class ThreadedHandler(ASGIHandler):
         return asyncio.get_running_loop().run_in_executor(self._threads, context.run, work)
 
     def _answer(self, scope: Any, body: Any) -> Any:
-        """Return the answer to the request, closed unless it is streamed."""
+        """Return the response, closed unless it is streamed."""
         with body:
             set_script_prefix(get_script_prefix(scope))
             signals.request_started.send(sender=self.__class__, scope=scope)
@@ -92,13 +92,13 @@ class ThreadedHandler(ASGIHandler):
                 response.block_size = self.chunk_size
             if not response.streaming:
                 response.close()
-            else:  # it is closed when it has been read, which may take its reader long
+            else:  # it is closed after it has been read, which may take a slow client long
                 close_old_connections()
             return response
 
 
 def _take_over(context: Context) -> None:
-    """Set the variables that were set in the other context."""
+    """Copy the variables that were set in the other context."""
     for variable in context:
         value = context[variable]
         if variable.get(context) is not value:

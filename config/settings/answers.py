@@ -30,9 +30,8 @@ ENABLE_COMPRESSION = env.bool("ENABLE_COMPRESSION", default=True)
 COMPRESSION_STRATEGY = context_file.get("COMPRESSION_STRATEGY", "hierarchical")
 COMPRESSION_THRESHOLD = env.int("COMPRESSION_THRESHOLD", default=20)
 SUMMARY_LENGTH = env.int("SUMMARY_LENGTH", default=200)
-# From so sure on, earlier conversations are drawn on although the question doesn't ask for them.
-# Of ten turns that are offered so, nine are of use: measured on the parts of BEAM and PrefEval that
-# are for that.
+# Least confidence from which earlier conversations are used without a reference to them. Of ten
+# turns used so, nine are relevant: measured on held-out parts of BEAM and PrefEval.
 RECALL_CONFIDENCE = 0.75
 MAX_QUESTION_LENGTH = 8000
 # Share of the window kept free, because tokenizers differ.
@@ -47,10 +46,10 @@ CITATION_FORMAT = context_file.get("CITATION_FORMAT", "apa")
 ANSWER_STRUCTURES = env.str("ANSWER_STRUCTURES", default="auto")
 MAX_CITATIONS = env.int("MAX_CITATIONS", default=10)
 CITATION_THRESHOLD = env.float("CITATION_THRESHOLD", default=0.5)
-# Most words of a quoted passage, and whether citations quote theirs.
+# Most words of a quoted passage, and whether citations have quotes.
 SNIPPET_LENGTH = context_file.get("SNIPPET_LENGTH", 100)
 INCLUDE_SNIPPETS = context_file.get("INCLUDE_SNIPPETS", True)
-# How much more a document counts that the last answers cite.
+# Bonus of a document that the latest answers cite.
 DOCUMENT_BIAS = 1.15
 MAX_DOCUMENT_BYTES = env.int("MAX_DOCUMENT_BYTES", default=20_971_520)
 MAX_DOCUMENT_PAGES = 2000
@@ -58,14 +57,14 @@ MAX_DOCUMENT_PAGES = 2000
 READ_HIDDEN = True
 # The program that reads scanned pages: none or tesseract.
 OCR = env.str("OCR", default="none")
-# One document with its form around it, held in memory: a file would outlive its request on disk.
+# One document with its form, held in memory: a file could outlive its request on disk.
 MAX_UPLOAD_BYTES = FILE_UPLOAD_MAX_MEMORY_SIZE = MAX_DOCUMENT_BYTES + 65_536
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 # --- Models ---------------------------------------------------------------------------------------
 LLM_BASE_URL = env.str("LLM_BASE_URL", default="")
 LLM_MODEL = env.str("LLM_MODEL", default="")
-# The hosts that may be asked under COMPLIANCE=strict, beside this machine.
+# Hosts that may be contacted under COMPLIANCE=strict, beside this machine.
 MODEL_HOSTS = env.list("MODEL_HOSTS", default=[])
 LLM_API_KEY = env.str("LLM_API_KEY", default="")
 LLM_WINDOW = 0
@@ -77,7 +76,7 @@ LLM_ASK_TIMEOUT = 15
 # Longest wait of an answer for a model's rewrite of its question, in seconds, beside the search.
 LLM_REWRITE_TIMEOUT = 2
 LLM_TOTAL_TIMEOUT = env.float("LLM_TOTAL_TIMEOUT", default=180)
-# To the first word: the rest is for writing.
+# To the first token: the rest is for writing.
 LLM_FIRST_TOKEN_TIMEOUT = LLM_TOTAL_TIMEOUT * 2 / 3
 # Time limit of a model's background work: summaries and extraction of facts.
 LLM_BACKGROUND_TIMEOUT = 600
@@ -88,6 +87,6 @@ EMBEDDING_BASE_URL = env.str("EMBEDDING_BASE_URL", default="")
 EMBEDDING_MODEL = env.str("EMBEDDING_MODEL", default="")
 EMBEDDING_API_KEY = env.str("EMBEDDING_API_KEY", default="")
 
-# In each web process: how many answers are worked on, and how many questions may wait for that.
+# In each web process: most answers at work, and most waiting questions.
 ANSWERS_AT_WORK = 400
 ANSWERS_WAITING = ANSWERS_AT_WORK // 4

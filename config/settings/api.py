@@ -29,7 +29,7 @@ SPECTACULAR_SETTINGS = {
         {"name": name}
         for name in ("sessions", "turns", "query", "documents", "search", "memory", "your data")
     ],
-    # Its schemas are JSON Schema, so that any validator can hold an answer against them.
+    # Its schemas are JSON Schema, so that any validator can check a response.
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],

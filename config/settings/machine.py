@@ -29,17 +29,17 @@ DEBUG = env.bool("DEBUG", default=False)
 with usable("DATA_DIR"):
     SECRET_KEY = env.str("SECRET_KEY", default="") or get_or_create_secret(DATA_DIR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-# strict: the safeguards of health data are demanded at the start (memory.checks.compliance).
+# strict: the start requires the safeguards of health data (memory.checks.compliance).
 COMPLIANCE = env.str("COMPLIANCE", default="")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)
-# Where `manage.py serve` listens, and with how many web processes.
+# Address of `manage.py serve`, and its number of web processes.
 HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
 # The address at which it serves, for commands that make links.
 ADDRESS_FILE = DATA_DIR / "address"
 WEB_WORKERS = env.int("WEB_WORKERS", default=2)
-# And with how many processes for background work.
+# Number of processes for background work.
 WORKERS = env.int("WORKERS", default=2)
 # Seconds of serving after SIGTERM, while /readyz refuses new requests.
 DRAIN_SECONDS = env.float("DRAIN_SECONDS", default=0)
@@ -49,5 +49,5 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 # The receiver of traces, by OTLP over HTTP; none by default.
 OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
-# For people in a terminal, for machines elsewhere.
+# Text at a terminal, JSON otherwise.
 LOGGING = build_logging_config(level="INFO", as_json=not sys.stderr.isatty())

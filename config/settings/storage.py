@@ -4,15 +4,15 @@ from pathlib import Path
 
 from config.settings.machine import BASE_DIR, COMPLIANCE, DATA_DIR, DEBUG, env
 
-# --- Databases: content, and keys apart from it ---------------------------------------------------
+# --- Databases: content, and separate keys --------------------------------------------------------
 SQLITE_OPTIONS: dict[str, object] = {
-    # Two tabs that read, then write, must wait for each other instead of failing at once.
+    # Concurrent transactions that read, then write, must wait for each other instead of failing.
     "transaction_mode": "IMMEDIATE",
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;",
 }
 
-# The role that owns the tables of both databases, where DATABASE_URL names another: then the
-# database itself keeps people's rows apart. Its user and password are used, and nothing else.
+# The role that owns the tables of both databases, if DATABASE_URL names another: then the database
+# itself separates people's rows. Only its user and password are used.
 _owner = env.db_url("DATABASE_OWNER_URL") if env.str("DATABASE_OWNER_URL", default="") else {}
 DATABASE_OWNER = {name: _owner[name] for name in ("USER", "PASSWORD") if _owner}
 
@@ -25,7 +25,7 @@ def build_database_settings(variable: str, default_file: str) -> dict[str, objec
         options: dict[str, object] = SQLITE_OPTIONS
         config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
     else:
-        # The threads of a process that ask its database are sixteen, and a request has its own.
+        # A process has sixteen threads that use the database, and a request has its own.
         options = {"pool": {"min_size": 1, "max_size": 20, "timeout": 10}}
         # One round trip for each connection taken: after a restart of the server no dead one is
         # used.
@@ -42,7 +42,7 @@ DATABASES = {
     "keys": build_database_settings("KEYS_DATABASE_URL", "keys.sqlite3"),
 }
 DATABASE_ROUTERS = ["memory.sealing.routers.KeysRouter"]
-# On PostgreSQL: seconds that a migration waits for a lock, with everyone else behind it.
+# On PostgreSQL: longest wait of a migration for a lock, in seconds; others wait behind it.
 MIGRATION_LOCK_TIMEOUT = 5
 MASTER_KEY = env.str("MASTER_KEY", default="")
 MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
@@ -51,9 +51,9 @@ MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master
 CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
 CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
-# strict: where an event of the audit can't be written, nothing is read or done.
+# strict: if an audit event can't be written, the read or act is refused.
 AUDIT = env.str("AUDIT", default="strict" if COMPLIANCE else "normal")
-# Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
+# Receivers of signed heads of the audit's chain: file, syslog and https addresses. None: a file.
 AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
 # Receivers of every event: syslog, syslog+tls, syslog+udp and https addresses.
 AUDIT_FEED = env.list("AUDIT_FEED", default=[])
@@ -64,7 +64,7 @@ BACKUP_KEY = env.str("BACKUP_KEY", default="")
 # Lifetime of backups, as stated in certificates of erasure; 0: unknown.
 BACKUP_DAYS = env.int("BACKUP_DAYS", default=0)
 
-# --- Cache: counters of guesses and nothing else, always where the accounts are -------------------
+# --- Cache: only counters of guesses, in the database of the accounts -----------------------------
 CACHES = {
     "default": {
         "BACKEND": "memory.people.sign_in.guess_counters.GuessCounters",
@@ -83,9 +83,9 @@ JOB_SWEEP_INTERVAL = 5
 # The work classes of a worker, by priority. `serve` sets them for each of its own.
 WORKER_CLASSES = env.list("WORKER_CLASSES", default=["rights", "conversations", "bulk"])
 JOB_LEASE = 60
-# Seconds after which a process that says nothing any more is dead, with all that it was answering.
+# Seconds without a heartbeat after which a process, and all its answers, count as dead.
 ANSWER_LEASE = 30
-# Whether an answer that its process left is begun once more by itself.
+# Whether an interrupted answer is attempted once more automatically.
 RESUME_INTERRUPTED = True
 
 # --- Files served ---------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ class AuditEventAdmin(SavedFiltersAdmin):
         return _sent(request, "audit.exported", lines, "application/jsonl", "audit.jsonl")
 
     def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
-        """Send the lines that the list would show: filters and search are in the address."""
+        """Send the lines of the list: filters and search are in the address."""
         need(request, RIGHT)
         try:
             rows = self.get_changelist_instance(request).queryset
@@ -161,7 +161,7 @@ class AuditEventAdmin(SavedFiltersAdmin):
 def _sent(
     request: HttpRequest, act: str, lines: Iterator[bytes], media_type: str, name: str
 ) -> StreamingHttpResponse:
-    """Record the act, and send the lines for as long as the person may read them."""
+    """Record the act, and send the lines while the admin may read them."""
     with transaction.atomic():
         audit.record(act, actor=get_person(request).pk)
     still = partial(has_permission_now, get_person(request), RIGHT)

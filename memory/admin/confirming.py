@@ -20,7 +20,7 @@ class ConfirmedAct:
 
     title: Any
     says: Any
-    # On the button; the title if it is empty.
+    # The button's text; if empty, the title.
     button: Any = ""
     done: Any = ""
     danger: bool = False

@@ -40,7 +40,7 @@ def delete_row(asked: approvals.Asked) -> None:
 class DeletingAdmin(ReadOnlyAdmin):
     """Rows that can be viewed, and deleted by admins with the right."""
 
-    # By which the way to delete them is registered (memory.postponed).
+    # The name under which the deletion is registered (memory.postponed).
     deletion_kind = ""
     deletion_says: Any = ""
     actions: ClassVar[Any] = ["erase_chosen"]

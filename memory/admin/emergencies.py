@@ -46,7 +46,7 @@ class ReasonForm(forms.Form):
 
 @approvals.approvable("open_conversations", kind="break_glass", title=OPEN.title)
 def open_conversations(asked: approvals.Asked) -> EmergencyAccess:
-    """Open a person's conversations, or the one that is named."""
+    """Open a person's conversations, or the one session."""
     person = User.objects.filter(pk=asked.target_id).first()
     wanted, session = asked.parameters["session"], None
     if person and wanted:

@@ -25,7 +25,7 @@ def _select_name(field: str) -> Subquery:
 
 
 def make_person_column(field: str, title: Any) -> Callable[[Any], SafeString]:
-    """Return a list's column with the person of the field, which `annotate_names` has named."""
+    """Return a list's column with the person of the field, named by `annotate_names`."""
 
     @admin.display(description=title, ordering=field)
     def person(row: Model) -> SafeString:
@@ -43,7 +43,7 @@ def get_names(ids: Iterable[UUID | None]) -> dict[UUID, str]:
 
 
 def render_person(pk: UUID | None, name: str | None = None) -> SafeString:
-    """Return a person as a link by their name, or as their id if they have none any more."""
+    """Return a person as a link by their name, or by their id if they have none any more."""
     if pk is None:
         return NOBODY
     if name is None:
@@ -52,7 +52,7 @@ def render_person(pk: UUID | None, name: str | None = None) -> SafeString:
 
 
 def render_people(*ids: UUID | None) -> dict[UUID | None, SafeString]:
-    """Return each of the people as `shown`, by their ids."""
+    """Return each of the people as a link, by their ids."""
     names = get_names(ids)
     return {pk: render_person(pk, names.get(pk) if pk else None) for pk in ids}
 

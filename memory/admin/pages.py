@@ -26,7 +26,7 @@ def render_page(
     status: int = 200,
     **context: Any,
 ) -> TemplateResponse:
-    """Return a page of ours, by the name of its template in templates/admin."""
+    """Return a page of the product, by the name of its template in templates/admin."""
     site = model_admin.admin_site
     request.current_app = site.name
     frame = site.each_context(request) | {"title": title}
@@ -53,13 +53,13 @@ def need(request: HttpRequest, permission: str) -> None:
 
 
 def has_permission_now(person: User, permission: str) -> bool:
-    """Return whether the person, as they are now, works in the admin and has the permission."""
+    """Return whether the person currently has access to the admin, and the permission."""
     now = User.objects.filter(pk=person.pk, is_active=True, is_staff=True).first()
     return now is not None and now.has_perm(permission)
 
 
 def has_more_rights(person: User, *, than: User) -> bool:
-    """Return whether the person may, or might, do more here than the other."""
+    """Return whether the person has, or might have, more rights here than the other."""
     someone_else_at_the_admin = person.is_staff and person.pk != than.pk
     may_be_more = person.is_superuser or someone_else_at_the_admin
     return may_be_more and not than.is_superuser

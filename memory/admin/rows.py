@@ -35,18 +35,18 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
     """Records additions and changes by Django's forms in the audit, beside Django's own log."""
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Return the list; an address that asks for the year 99999 leads to the whole of it."""
+        """Return the list; invalid filters, such as the year 99999, are dropped."""
         try:
             rows = super().get_changelist_instance(request)
         except (ValueError, OverflowError, DataError) as error:
             raise IncorrectLookupParameters from error
         if not rows.query and not rows.has_active_filters:
-            # Else a list of everything offers to show everything.
+            # Otherwise a complete list would offer to show all.
             rows.full_result_count = rows.result_count
         return rows
 
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, *_of: Any) -> Any:
-        """Answer as for any other address that leads nowhere, not with the admin's first page."""
+        """Answer unknown addresses with 404, not with the admin's first page."""
         raise Http404
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
@@ -69,13 +69,13 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
-        """Return how many rows there are, or MOST."""
+        """Return the number of rows, at most MOST."""
         rows = cast(QuerySet[Model], self.object_list)
         return rows.order_by().values("pk")[: self.MOST].count()
 
 
 def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any], bool]:
-    """Return the first rows by an indexed field, the last with "-", and whether that is all."""
+    """Return the first rows by an indexed field ("-" for descending), and whether these are all."""
     field, side = by.removeprefix("-"), "gt" if by.startswith("-") else "lt"
     for beyond in rows.order_by(by).values_list(field, flat=True)[most : most + 1]:
         return rows.filter(**{f"{field}__{side}": beyond}), False
@@ -101,11 +101,11 @@ class AmongNewest(admin.FieldListFilter):
 
 
 class NewestChoices(AmongNewest, admin.ChoicesFieldListFilter):
-    """One of a field's choices, among the newest rows."""
+    """Filters by one of a field's choices, among the newest rows."""
 
 
 class NewestValues(AmongNewest, admin.AllValuesFieldListFilter):
-    """The values that the newest rows have: to read a million for them costs more than a page."""
+    """Filters by the values of the newest rows: collecting them from a million costs too much."""
 
     lookup_choices: Any
 
@@ -119,7 +119,7 @@ class NewestValues(AmongNewest, admin.AllValuesFieldListFilter):
 
 
 class ReadOnlyAdmin(RecordedAdmin):
-    """Rows that are made and deleted elsewhere: here they are looked at."""
+    """Rows that are made and deleted elsewhere, and only viewed here."""
 
     list_per_page = 50
     paginator = BoundedPaginator
@@ -130,7 +130,7 @@ class ReadOnlyAdmin(RecordedAdmin):
     search_help_text = _("An id, or a user name")
     # Shows a row on a page of the product, instead of Django's form.
     show_row: Callable[..., HttpResponse] | None = None
-    # Further pages: the ends of their names, with their routes and the methods that answer.
+    # Further pages: the suffixes of their names, with their routes and methods.
     pages: ClassVar[dict[str, tuple[str, str]]] = {}
 
     def get_urls(self) -> list[Any]:
@@ -161,7 +161,7 @@ class ReadOnlyAdmin(RecordedAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Find rows by a whole id, theirs or a person's: no name of anyone's is in most of them."""
+        """Find rows by a whole id, their own or a person's: most rows contain no name."""
         if not search_term:
             return queryset, False
         wanted = find_id(search_term)

@@ -29,7 +29,7 @@ from memory.sqlite.patience import REQUEST_SECONDS, patience
 
 log = logging.getLogger(__name__)
 
-# The object that a path names, by its parameter: of several the first here.
+# The object in a path, by its parameter: of several, the first here.
 OBJECTS = {
     "session_id": "memory.session",
     "document_id": "citations.document",
@@ -40,7 +40,7 @@ OBJECTS = {
     "certificate_id": "memory.certificate",
     "token_id": "memory.apitoken",
 }
-# Routes that name no object: lists and pages of the person's own, and searches.
+# Routes without an object: lists and pages of the person's own, and searches.
 LISTS = frozenset(
     """
     api:sessions api:levels api:recollections api:facts api:query api:retrieval api:verify
@@ -75,7 +75,7 @@ class Access:
 
 
 def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Record a read or a refusal; return 503 where it must be recorded and can't be."""
+    """Record a read or a refusal; return 503 if recording is mandatory and fails."""
     access = find_access(request.resolver_match)
     outcome = _determine_outcome(request, response, access) if access else None
     if access is None or outcome is None:
@@ -112,7 +112,7 @@ def find_access(match: ResolverMatch | None) -> Access | None:
 
 
 def _find_admin_object(match: ResolverMatch) -> tuple[str, UUID | None]:
-    """Find the model by the name of the page, and the row by the first id of its path."""
+    """Find the model by the page's name, and the row by the first id of its path."""
     app, model = [*(match.url_name or "").split("_"), ""][:2]
     is_known = app in apps.app_configs and model in apps.all_models[app]
     ids = filter(None, map(_parse_uuid, match.kwargs.values()))
@@ -127,7 +127,7 @@ def _parse_uuid(value: object) -> UUID | None:
 
 
 def _determine_outcome(request: HttpRequest, response: HttpResponse, access: Access) -> str | None:
-    """Return how the access ended; None where the act itself is recorded, or nothing was read."""
+    """Return the outcome of the access; None if the act itself is recorded, or nothing was read."""
     if response.status_code in DENIED:
         return str(AuditEvent.Outcome.DENIED)
     route = request.resolver_match.view_name if request.resolver_match else ""

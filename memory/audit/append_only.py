@@ -1,11 +1,10 @@
 """Append-only tables: the database itself refuses to change or to delete their rows.
 
 A model sets `append_only = True`; each migration then creates its triggers, on both databases. An
-update is always refused. A deletion is refused unless this connection is flagged as one of the few
-that may delete: for the expiry of a record, or the erasure of its person. On SQLite the flag is a
-function of the connection, which other programs don't have at all. On SQLite, INSERT OR REPLACE
-also deletes a row without firing a trigger. So an insertion is refused if its key, or any other
-unique value, exists.
+update is always refused. A deletion is refused unless this connection is flagged. Only the expiry
+of records and the erasure of their person set the flag. On SQLite the flag is a function of the
+connection, which other programs don't have at all. On SQLite, INSERT OR REPLACE also deletes a row
+without firing a trigger. So an insertion is refused if its key, or any other unique value, exists.
 """
 
 from collections.abc import Iterator
@@ -62,7 +61,7 @@ def models() -> list[type[Model]]:
 
 @contextmanager
 def deletion_allowed(using: str = "default") -> Iterator[None]:
-    """Allow this connection alone to delete such rows."""
+    """Allow only this connection to delete such rows."""
     connection = connections[using]
     connection.ensure_connection()
     _set_flag(connection, lifted=True)
@@ -75,7 +74,7 @@ def deletion_allowed(using: str = "default") -> Iterator[None]:
 def _set_flag(connection: BaseDatabaseWrapper, *, lifted: bool) -> None:
     if connection.vendor == "sqlite":
         (_lifted.add if lifted else _lifted.discard)(id(connection))
-    elif not connection.needs_rollback:  # a transaction that failed takes it back by itself
+    elif not connection.needs_rollback:  # a failed transaction resets it
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config(%s, %s, false)", [SETTING, "yes" if lifted else "no"])
 
@@ -127,7 +126,7 @@ def _is_there(model: type[Model]) -> str:
 
 
 def find_missing() -> list[str]:
-    """Return the names of triggers that should be in the databases and aren't, or are changed."""
+    """Return the names of triggers that are missing or changed in the databases."""
     return [name for alias in connections for name in _yield_missing(connections[alias], alias)]
 
 
@@ -143,7 +142,7 @@ def _yield_missing(connection: BaseDatabaseWrapper, using: str) -> Iterator[str]
 
 
 def _read_triggers(connection: BaseDatabaseWrapper, table: str) -> set[str]:
-    """Return the names of the table's triggers that are in force."""
+    """Return the names of the table's active triggers."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(

@@ -23,7 +23,7 @@ CREDENTIALS = re.compile(r"(?<=://)[^/@\s\"]*@|\?[^\s\",]*")
 
 
 def record_settings() -> None:
-    """Record which settings this start changed; of several processes the first one does."""
+    """Record the settings that this start changed; only the first of several processes does so."""
     values = _read_values()
     try:
         with transaction.atomic():
@@ -45,7 +45,7 @@ def record_settings() -> None:
 
 
 def _read_values() -> dict[str, str]:
-    """Return the settings that are ours and no secret, as texts."""
+    """Return the settings of the product that are no secrets, as texts."""
     # Django's own filter of secrets: keys, passwords, tokens.
     safe = SafeExceptionReporterFilter().get_safe_settings()
     texts: dict[str, str | None] = {}

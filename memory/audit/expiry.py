@@ -23,7 +23,7 @@ from memory.models.governance.policies import ADDRESS_LIFETIME, SHORTEST_AUDIT
 log = logging.getLogger(__name__)
 
 KEPT = ("policy.", "hold.", "erasure.", "retention.", "audit.")
-# How long lines are kept by tier, in seconds; None: for good.
+# Lifetimes of events by tier, in seconds; None: forever.
 Lifetimes = Mapping[str, int | None]
 
 
@@ -45,7 +45,7 @@ def purge_audit() -> int:
 
 
 def purge_words() -> None:
-    """Delete addresses that have outlived their tier's time, and old reasons; digests stay."""
+    """Delete expired addresses and old reasons; their digests stay."""
     now = timezone.now()
     details = AuditDetail.objects.filter(created_at__lt=now - recording.DETAIL_LIFETIME)
     delete_in_batches(details.order_by("created_at"), batch=BATCH)
@@ -57,7 +57,7 @@ def purge_words() -> None:
 
 
 def get_ruling_lifetimes() -> dict[str, int | None]:
-    """Return how long the lines of each tier are kept now."""
+    """Return the current lifetimes of events by tier."""
     return {tier: RetentionPolicy.objects.ruling(tier).audit_lifetime for tier in Tier.values}
 
 

@@ -32,7 +32,7 @@ def list_events(
     wanted &= Q(outcome__in=REFUSED) if refused else Q()
     wanted &= ~Q(actor_id=person.pk) | Q(actor_id=None) if others else Q()
     found: dict[UUID, AuditEvent] = {}
-    # Each by its own index: one condition for all would sort the person's whole log.
+    # Each by its own index: one joint condition would sort the person's whole log.
     told = EmergencyAccess.objects.told(person)
     openings = [*told.values_list("pk", flat=True)[:EVENTS_AT_ONCE]]
     for about in (Q(actor_id=person.pk), Q(subject_id=person.pk), Q(subject_id__in=openings)):

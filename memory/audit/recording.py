@@ -46,7 +46,7 @@ def record(
 
 
 def clean_reason(text: str) -> str:
-    """Return the text on one line, within its bound, without control and direction characters."""
+    """Return the text on one line, bounded, without control and direction characters."""
     printable = "".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in text)
     return " ".join(printable.split())[:LONGEST_REASON]
 
@@ -54,7 +54,7 @@ def clean_reason(text: str) -> str:
 def record_access(
     action: str, actor: UUID | None, subject: str, subject_id: UUID | None, *, outcome: str
 ) -> None:
-    """Write one event of a read or of a refused attempt, by the label and id of its object."""
+    """Write one event of a read or of a refused attempt, with the label and id of its object."""
     event = _make_event(action, actor, None)
     event.subject, event.subject_id, event.outcome = subject, subject_id, outcome
     event.mac = chain.sign_event(event)
@@ -98,7 +98,7 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
 
 
 def _convert_to_uuid(key: UUID | int) -> UUID:
-    """Return the key as the row has it: of other packages' models it is a number."""
+    """Return the key in the event's form: other packages' models have numbers."""
     return UUID(int=key) if isinstance(key, int) else key
 
 

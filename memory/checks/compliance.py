@@ -91,7 +91,7 @@ REQUIREMENTS = (
 
 @register
 def strict_compliance(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Name each requirement that isn't met."""
+    """Report each requirement that isn't met."""
     unmet = [each for each in REQUIREMENTS if not each.holds()] if settings.COMPLIANCE else []
     return [
         Error(f"COMPLIANCE=strict refuses this {each.name}.", each.hint, id="throughline.E020")

@@ -38,7 +38,7 @@ KEPT_BY_HOLD = "held"
 
 
 class LostAttempt(Exception):
-    """The attempt is no longer this answerer's: it ended, lapsed, or was erased."""
+    """The attempt no longer belongs to this process: it ended, lapsed, or was erased."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Ending:
     model: str = ""
     rewrite: Rewrite | None = None
     new_topic: bool = False
-    # The position with which its topic began; None where that isn't known.
+    # The first position of its topic; None if unknown.
     topic: int | None = None
     prompt_tokens: int = 0
     reasoning: str = ""
-    # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
+    # The outcome of the text (Turn.Outcome), and the probability that the library had an answer.
     outcome: str = ""
     answerability: float | None = None
     # The detected intent of the question, the form of the answer, and its content in that form.
@@ -78,7 +78,7 @@ def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
 
 
 def begin_anew(attempt: Attempt, **values: object) -> None:
-    """Let go of the text under the attempt's next number: readers see that it is another text."""
+    """Drop the text under the attempt's next number, so that readers notice the change."""
     partial = _seal_value(attempt, "partial", "")
     _write(attempt, number=attempt.number + 1, partial=partial, **values)
     attempt.number += 1
@@ -92,7 +92,7 @@ def request_stop(turn: Turn) -> bool:
 def lock(attempt: Attempt) -> Session:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased.
 
-    It is read after locking, with its owner and the current policy: meanwhile a run may have ended
+    It is read after locking, with its owner and the current policy. Meanwhile a run may have ended
     it, or its owner may have changed tier.
     """
     mine = lock_rows(_select_session(attempt).only("pk").order_by())
@@ -110,7 +110,7 @@ def _select_session(attempt: Attempt) -> SessionQuerySet:
 def end(attempt: Attempt, ending: Ending, *, locked: Session | None = None) -> Ending:
     """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt.
 
-    Returns how it ended: without its text, if that may not be stored any more. `locked` is the
+    Returns the actual end: without its text, if that may not be stored any more. `locked` is the
     session, if the caller has locked it.
     """
     now = timezone.now()
@@ -134,8 +134,8 @@ def _store_answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
     had_text = bool(turn.response_tokens)
     if had_text:  # it may have been withdrawn since the attempt began
         turn.refresh_from_db(fields=["response_tokens", "outcome"])
-    # An attempt that brought no text leaves the text of the one before it, and its citations; and
-    # an answer that was whole is one still, though it could not be bettered.
+    # An attempt without text keeps the previous text and its citations; and a complete answer stays
+    # complete, even if a better one failed.
     stays = bool(turn.response_tokens) and not ending.text
     text = {} if stays else _build_answer_values(turn, ending)
     if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
@@ -192,7 +192,7 @@ def _drop_deleted_text(turn: Turn, ending: Ending) -> Ending:
 
 
 def _drop_overwriting_text(attempt: Attempt, ending: Ending) -> Ending:
-    """Drop the text of a later attempt at a turn with a text, if a hold was placed meanwhile."""
+    """Drop the text of a repeated attempt if a hold was placed meanwhile."""
     if attempt.number == 1 or not ending.text or not has_text(attempt.turn_id):
         return ending
     if not is_held(attempt.turn):
@@ -201,12 +201,12 @@ def _drop_overwriting_text(attempt: Attempt, ending: Ending) -> Ending:
 
 
 def has_text(turn_id: UUID) -> bool:
-    """Return whether an answer, or a part of one, is stored with the turn."""
+    """Return whether the turn has an answer, or a part of one."""
     return Turn.objects.filter(pk=turn_id, response_tokens__gt=0).exists()
 
 
 def _build_answer_values(turn: Turn, ending: Ending) -> dict[str, Any]:
-    """Return the columns of a turn's answer, its tokens counted once for good."""
+    """Return the columns of a turn's answer, with its tokens counted once."""
     return {
         "response": _seal_value(turn, "response", ending.text),
         "response_tokens": count_tokens(ending.text),
@@ -216,7 +216,7 @@ def _build_answer_values(turn: Turn, ending: Ending) -> dict[str, Any]:
         "structure": ending.structure or turn.structure,
         "structured_output": _seal_value(turn, "structured_output", ending.structured_output),
         "model": ending.model,
-        # Of a part of an answer nothing is known.
+        # A partial answer has no known outcome.
         "outcome": ending.outcome if ending.status == Turn.Status.COMPLETE else "",
         "answerability": ending.answerability,
     }
@@ -236,7 +236,7 @@ def _build_rewrite_values(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]
 def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
     if not is_first:
         turn.rewrite_sources.all().delete()
-    if not rewrite.positions:  # to compose a query takes a millisecond, if it is sent or not
+    if not rewrite.positions:  # composing a query takes a millisecond, even if it isn't sent
         return
     drawn_from = turn.session.turns.filter(position__in=rewrite.positions)
     RewriteSource.objects.bulk_create(
@@ -246,7 +246,7 @@ def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
 
 
 def end_alone(attempt: Attempt, ending: Ending) -> None:
-    """End the attempt with nothing but its text; raises LostAttempt."""
+    """End the attempt with only its text; raises LostAttempt."""
     mine = Turn.objects.filter(pk=attempt.turn_id, owner=attempt.owner_id)
     turn = get_row_or_none(mine.select_related("session__owner"))
     if turn is None:
@@ -279,5 +279,5 @@ def _seal_value(row: Attempt | Turn, field: str, value: object) -> object:
 
 
 def open_attempt(turn_id: UUID) -> Attempt | None:
-    """Return the attempt that is answering the turn, if there is one."""
+    """Return the open attempt of the turn, if there is one."""
     return Attempt.objects.filter(turn_id=turn_id, finished_at=None).order_by("-number").first()

@@ -18,15 +18,15 @@ WRITTEN = frozenset({"title", "metadata", "rating", "feedback"})
 
 
 def rename(session: Session, title: str) -> None:
-    """Give the conversation another title, or raise Held; its clock doesn't move."""
+    """Rename the conversation, or raise Held; its clock doesn't move."""
     _set(session, "session.renamed", _add_title_author({"title": title}))
 
 
 def change(session: Session, **values: object) -> None:
-    """Give the conversation other settings, such as its window; its clock doesn't move.
+    """Change the conversation's settings, such as its window; its clock doesn't move.
 
-    Those that are pinned or archived may have clocks of their own. Raises Held for a title or
-    metadata, never for a setting.
+    Pinned and archived ones may have other lifetimes. Raises Held for a title or metadata, never
+    for a setting.
     """
     if not values:
         return
@@ -43,7 +43,7 @@ def rate_answer(turn: Turn, *, rating: int | None, feedback: str) -> None:
     rating under a hold would be replaced.
     """
     with transaction.atomic():
-        _lock_row(turn)  # before the person, here as everywhere
+        _lock_row(turn)  # before the person, as everywhere
         consent.lock_person(turn.owner_id)
         consent.require(turn.owner_id, Purpose.IMPROVE)
         _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
@@ -69,9 +69,9 @@ def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:
 
 
 def _lock_row(row: Session | Turn) -> Session | Turn:
-    """Return the row as it is now; it may have been erased since it was looked up.
+    """Return the current row, which may have been erased since it was read.
 
-    Its session is locked, as placing a hold locks it.
+    Its session is locked, as by placing a hold.
     """
     session_id = row.session_id if isinstance(row, Turn) else row.pk
     is_there = Session.objects.select_for_update().filter(pk=session_id).exists()

@@ -77,7 +77,7 @@ def let_go_of_forgotten(answering: Collection[UUID], left: Collection[UUID] = ()
 
 
 def find_open_attempts(attempts: Collection[UUID]) -> set[UUID]:
-    """Return those of the attempts that have not ended."""
+    """Return the open ones of the attempts."""
     rows = Attempt.objects.open().filter(pk__in=attempts)
     return set(rows.values_list("pk", flat=True))
 
@@ -105,14 +105,14 @@ def _compute_oldest_start() -> Any:
 
 
 def _interrupt_attempts(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Attempt]:
-    """Interrupt the attempts; one that can't be keeps none of the others from it."""
-    # In the order of the index of open attempts: of those that have ended none is looked at.
+    """Interrupt the attempts; a failure of one doesn't stop the others."""
+    # In the order of the index of open attempts, so that ended ones aren't read.
     rows = lapsed.select_related("turn__session__owner").order_by("lease_until")[:AT_ONCE]
     ended = []
     for attempt in rows:
         try:
             ended.append(_interrupt(attempt, resumes=resumes and may_be_resumed(attempt)))
-        except (LostAttempt, NotFound):  # it was erased, or someone else has interrupted it
+        except (LostAttempt, NotFound):  # it was erased, or another process has interrupted it
             continue
         except Exception as error:  # noqa: BLE001 - it is tried again with the next sweep
             turn = {"turn": str(attempt.turn_id)}
@@ -130,7 +130,7 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
         rewrite=_rescue_rewrite(opening),
     )
     lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
-    # From here on the next write of an answerer that was only slow fails, not ours.
+    # From here on, a write of the previous owner fails, if it was only slow.
     attempt.holder, attempt.process = uuid7(), None
     return _interrupt_at_once(attempt, ending, lapsed, resumes=resumes)
 
@@ -140,7 +140,7 @@ def _interrupt_at_once(
     attempt: Attempt, ending: Ending, lapsed: AttemptQuerySet, *, resumes: bool
 ) -> Attempt:
     session = lock(attempt)
-    if resumes:  # under a consent that isn't withdrawn meanwhile
+    if resumes:  # under a consent that isn't withdrawn concurrently
         consent.lock_person(attempt.owner_id)
     if not lapsed.update(holder=attempt.holder, process=None):
         raise LostAttempt
@@ -150,7 +150,7 @@ def _interrupt_at_once(
 
 
 def _resume_turn(attempt: Attempt) -> Attempt | None:
-    """Begin the turn's answer once more, if its person could."""
+    """Begin the turn's answer once more, if its person may."""
     turn = attempt.turn
     is_there = Turn.objects.visible(turn.owner).retryable().filter(pk=turn.pk)
     may_stay = turn.session.temporary or consent.allows(turn.owner_id, Purpose.STORE)

@@ -35,7 +35,7 @@ class Conversations:
     sessions: list[Session]
     next: str = ""
     pinned: list[Session] = field(default_factory=list)
-    # The last activity of the conversation before the page, if it isn't the first one.
+    # The last activity of the conversation before the page, except on the first one.
     since: datetime | None = None
 
 
@@ -67,7 +67,7 @@ def _build_page(rows: SessionQuerySet, wanted: list[str], window: int) -> Conver
 
 
 def get_following(rows: Rows, cursor: str, moment: str) -> Rows:
-    """Return the rows behind the cursor, newest first by the moment; raises NotFound."""
+    """Return the rows after the cursor, newest first by the moment; raises NotFound."""
     if not cursor:
         return rows
     at, pk = place(cursor)

@@ -16,7 +16,7 @@ from memory.models import Attempt, Process
 
 # Time for preparation before the model is asked, and for recording after it.
 BESIDE_THE_MODEL = timedelta(minutes=2)
-# Versions before this one look at the lease alone, and leave an attempt of a process in peace.
+# Earlier versions check only the lease, and with it leave a process's attempt alone.
 OF_A_PROCESS = timedelta(days=1)
 
 
@@ -26,18 +26,18 @@ abandoned: set[UUID] = set()
 
 
 class _Own:
-    """The process as which this one answers; None while it doesn't beat."""
+    """The row of this process; None without a heartbeat."""
 
     id: UUID | None = None
 
 
 def get_own_process() -> UUID | None:
-    """Return the process as which this one answers, if it beats."""
+    """Return the id of this process's row, if it has a heartbeat."""
     return _Own.id
 
 
 def begin(identity: UUID | None = None) -> UUID:
-    """Answer as a process that lives from now on."""
+    """Register this process as living from now on."""
     _Own.id = identity or uuid7()
     beat()
     return _Own.id
@@ -70,7 +70,7 @@ def delete_dead() -> int:
 
 
 def claim() -> dict[str, UUID | datetime | None]:
-    """Return the columns of an attempt that this process begins."""
+    """Return the columns of a new attempt of this process."""
     term = timedelta(seconds=settings.LLM_TOTAL_TIMEOUT) + BESIDE_THE_MODEL
     if get_own_process():
         term = OF_A_PROCESS

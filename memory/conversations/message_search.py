@@ -54,7 +54,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class FoundMessages:
-    """Some hits, and the cursor of the next ones, empty at the end."""
+    """Some hits, and the cursor of the next page, empty at the end."""
 
     hits: list[Hit]
     next: str = ""
@@ -63,7 +63,7 @@ class FoundMessages:
 def search_messages(
     owner: User, wanted: Wanted, *, after: str = "", limit: int = 20
 ) -> FoundMessages:
-    """Return the person's turns that have all of the words, behind the cursor, newest first."""
+    """Return the person's turns with all of the words, after the cursor, newest first."""
     words = split_query_words(wanted.words)
     hits: list[Hit] = []
     last, opened = None, 0
@@ -88,11 +88,11 @@ def search_messages(
 
 
 def get_day_start(day: date) -> datetime:
-    """Return when the day begins where the person is."""
+    """Return the beginning of the day in the person's time zone."""
     day = min(max(day, FIRST_DAY), LAST_DAY)
     return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone())
 
 
 def get_day_end(day: date) -> datetime:
-    """Return when the day ends where the person is."""
+    """Return the end of the day in the person's time zone."""
     return get_day_start(min(day, LAST_DAY - timedelta(days=1)) + timedelta(days=1))

@@ -52,7 +52,7 @@ def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
 
 
 def delete_derived_answers(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
-    """Delete the other answers that were made of the turns or facts, or raise Held.
+    """Delete the other answers derived from the turns or facts, or raise Held.
 
     Call it outside of other transactions.
     """
@@ -68,12 +68,12 @@ def delete_derived_answers(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
 
 
 def count_derived_answers(turns: "QuerySet[Turn]") -> int:
-    """Return how many other answers go with these turns."""
+    """Return how many other answers are deleted with these turns."""
     return sum(map(len, _collect_waves(turns)))
 
 
 def has_derived_answers(turns: "QuerySet[Turn]") -> bool:
-    """Return whether another answer was made of the turns, and let no more be made of them.
+    """Return whether other answers derive from the turns, and prevent further ones.
 
     Call it in the transaction that deletes them.
     """

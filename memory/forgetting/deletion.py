@@ -23,16 +23,16 @@ SESSION, TURN = "session", "turn"
 
 
 def erase_session(session: Session, *, actor: User) -> None:
-    """Erase the actor's conversation with everything that was made from it, or raise Held.
+    """Erase the actor's conversation with everything made from it, or raise Held.
 
-    An answer that is being written finds its attempt gone.
+    An open answer finds its attempt deleted.
     """
     with keeping_wish(session, SESSION, actor=actor.pk):
         _erase_session(session.pk, actor.pk, Session.objects.owned(actor))
 
 
 def erase_turn(turn: Turn, *, actor: User) -> None:
-    """Erase one question of the actor's with its answer and all made from them, or raise Held."""
+    """Erase one question of the actor's with its answer and their derivatives, or raise Held."""
     with keeping_wish(turn, TURN, actor=actor.pk):
         _erase_turn(turn.pk, actor.pk, Session.objects.owned(actor))
 
@@ -47,7 +47,7 @@ def erase_if_without_turns(session: Session, *, actor: User) -> None:
     mine = Session.objects.owned(actor).select_for_update().filter(pk=session.pk)
     current = mine.first()
     if current and not current.turns.exists() and not is_held(current):
-        # Where nothing was ever asked nothing is erased: the client may use its id again.
+        # Without questions nothing is erased: the client may use its id again.
         drop = delete_session if current.last_position else delete_unnoted
         drop(current, actor=actor.pk)
 
@@ -85,7 +85,7 @@ def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) ->
 def _erase(
     sessions: SessionQuerySet, turns: "QuerySet[Turn]", delete: Callable[[Session], None]
 ) -> None:
-    """Delete the answers that tell of the turns, then the rows; raises Held and NotFound."""
+    """Delete the answers derived from the turns, then the rows; raises Held and NotFound."""
     is_deleted = False
     while not is_deleted:  # an answer may be recorded in between
         _refuse_missing_or_held(sessions.first())

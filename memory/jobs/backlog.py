@@ -20,7 +20,7 @@ class Backlog(NamedTuple):
 
 
 def compute_backlog() -> dict[str, Backlog]:
-    """Return the due jobs that no worker has, by class; one query."""
+    """Return the due jobs without a worker, by class; one query."""
     due = Job.objects.due().values("work_class").order_by()
     since = Case(When(fence=0, then="due_at"), default="created_at")
     rows = due.annotate(jobs=Count("pk"), oldest=Min(since)).values_list(

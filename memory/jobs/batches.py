@@ -40,7 +40,7 @@ class CascadeStep:
         return f"{self.field}__{self.above.path}" if self.above else self.field
 
     def rows(self, ids: Collection[Any]) -> "QuerySet[Any]":
-        """Return the rows that lead to these ids: a query inside another, which needs no join."""
+        """Return the rows that lead to these ids: a subquery, which needs no join."""
         leads_to = self.above.rows(ids).values("pk") if self.above else ids
         return self.model._base_manager.filter(**{f"{self.field}__in": leads_to})
 
@@ -77,7 +77,7 @@ def run_each_alone(
 
 
 def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
-    """Delete the rows with all that hangs on them, in the caller's transaction; return how many."""
+    """Delete the rows with all dependent rows, in the caller's transaction; return how many."""
     if not ids:
         return 0
     for step in get_cascade(model):

@@ -16,8 +16,8 @@ from memory.models.jobs import WorkClass
 class AuditClass(StrEnum):
     """The audit class of a kind of job."""
 
-    ACTS = "acts"  # the acts in it, which are recorded by themselves
-    RECORDED = "recorded"  # that it was done, in the transaction of its end
+    ACTS = "acts"  # its acts, which are recorded by themselves
+    RECORDED = "recorded"  # its completion, in the transaction of its end
     DERIVED = "derived"  # nothing: it derives data from recorded acts, and shows it to nobody
 
 
@@ -45,17 +45,17 @@ def register_kind(
 
 
 def list_patient_kinds() -> frozenset[str]:
-    """Return the kinds that are patient."""
+    """Return the patient kinds."""
     return frozenset(_patient)
 
 
 def get_class(kind: str) -> WorkClass:
-    """Return the class of the kind, which is that of conversations unless it was said."""
+    """Return the class of the kind, by default CONVERSATIONS."""
     return _classes.get(kind, WorkClass.CONVERSATIONS)
 
 
 def get_audit_class(kind: str) -> AuditClass:
-    """Return the audit class of a kind, ACTS unless it was said."""
+    """Return the audit class of a kind, by default ACTS."""
     return _audited.get(kind, AuditClass.ACTS)
 
 

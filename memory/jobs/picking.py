@@ -1,9 +1,9 @@
 """Choice of a worker's next job, in one statement with one index scan.
 
-Jobs are ordered by the rank of their class. Within a class people take turns, and the
-installation's own work takes one turn among them: after the job of one owner comes the oldest job
-of the next owner by id. So the first of a person's hundred jobs waits for one job of each other
-person. Each worker rotates by itself, so no row is shared by all writers.
+Jobs are ordered by the rank of their class. Within a class people take turns: after the job of one
+owner comes the oldest job of the next owner by id. The installation's own work takes one turn among
+them. So the first of a person's hundred jobs waits for one job of each other person. Each worker
+rotates by itself, so no row is shared by all writers.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def pick_next_job(classes: Sequence[WorkClass]) -> Job | None:
 
 
 def build_statement(classes: Sequence[WorkClass]) -> tuple[str, list[object]]:
-    """Return the statement that picks, and its values."""
+    """Return the statement that picks a job, and its parameters."""
     owner, due = Job._meta.get_field("owner_id"), Job._meta.get_field("due_at")
     now = due.get_db_prep_value(timezone.now(), connection)
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""Heartbeat files of workers, by which the supervisor detects one that hangs."""
+"""Heartbeat files of workers, by which the supervisor detects a worker that hangs."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +11,7 @@ class _Own:
 
 
 def show_in(file: Path) -> None:
-    """Show signs of life in the file from now on."""
+    """Write heartbeats to the file from now on."""
     _Own.file = file
     show()
 
@@ -19,5 +19,5 @@ def show_in(file: Path) -> None:
 def show() -> None:
     """Update the heartbeat file, if there is one."""
     if _Own.file:
-        with suppress(OSError):  # no work fails because of it
+        with suppress(OSError):  # work doesn't fail because of it
             _Own.file.touch()

@@ -20,12 +20,12 @@ from memory.metrics.files import make_metrics_folder, share_counts
 # A label's value is a code; any other value is replaced.
 CODE = re.compile(r"[A-Za-z0-9_.:/-]{0,60}")
 SPOILT = "other"
-# Sets of labels that a process counts by, so that its files never grow (memory.metrics.files).
+# Most sets of labels of a process, so that its files never grow (memory.metrics.files).
 MOST_SERIES = 250
 
 
 class Counts:
-    """The metrics of this process, made when the first one is counted."""
+    """The metrics of this process, each made when it is first counted."""
 
     def __init__(self) -> None:
         share_counts()

@@ -29,7 +29,7 @@ class TracedStep(NamedTuple):
 
 
 def send_span(name: str, begun: float, steps: Iterable[TracedStep] = (), **codes: str) -> None:
-    """Give out a span that ends now, with its steps below it."""
+    """Send a span that ends now, with its steps below it."""
     tracer = _make_tracer(os.getpid()) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else None
     if tracer is None:
         return

@@ -19,9 +19,9 @@ from memory.models.turns import Turn
 
 class ProcessQuerySet(models.QuerySet["Process"]):
     def living(self) -> Self:
-        """Those that have beaten within ANSWER_LEASE, by the clock of the database.
+        """Processes with a heartbeat within ANSWER_LEASE, by the clock of the database.
 
-        One that has beaten in the future was alive before that clock went back.
+        A heartbeat in the future comes from before the clock was set back.
         """
         return self.filter(_build_beat_filter())
 
@@ -54,7 +54,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         return self.filter(finished_at=None)
 
     def held(self, holder: UUID) -> Self:
-        """The attempt as long as the holder has it: the guard of every write of an answerer."""
+        """The attempt while the holder owns it: the guard of every write."""
         return self.open().filter(holder=holder)
 
     def lapsed(self) -> Self:
@@ -65,7 +65,7 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
 
 
 class Attempt(models.Model):
-    """One try at answering a turn, held by one answerer as long as its process lives."""
+    """One try at answering a turn, owned by one process while that lives."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     turn = models.ForeignKey(
@@ -77,7 +77,7 @@ class Attempt(models.Model):
     # Of memory.models.Process, whose row is deleted when it is dead; a command that answers has
     # none.
     process = models.UUIDField(null=True, editable=False)
-    # How long it may take where no process lives for it.
+    # Its end without a living process.
     lease_until = models.DateTimeField()
     stop_requested = models.BooleanField(default=False)
     # Whether it replaces an attempt whose process died.

@@ -26,7 +26,7 @@ class VectorBlock(models.Model):
     number = models.PositiveIntegerField(default=1)
     model = models.CharField(max_length=200)
     dimensions = models.PositiveSmallIntegerField()
-    # No vector in it is of an earlier or a later turn.
+    # All its vectors are of turns in this range.
     first_position = models.PositiveIntegerField()
     last_position = models.PositiveIntegerField()
     payload = SealedBytesField()
@@ -107,7 +107,7 @@ class Entity(models.Model):
         Session, on_delete=models.CASCADE, related_name="entities", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    # None: the person wrote it down themselves.
+    # None: the person wrote it themselves.
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
     kind = models.CharField(max_length=16, choices=Kind)
     standing = models.CharField(max_length=16, choices=Standing, default=Standing.FOUND)
@@ -115,7 +115,7 @@ class Entity(models.Model):
     fingerprint = models.CharField(max_length=17)
     name = SealedTextField()
     snippet = SealedTextField()
-    # Where it was last mentioned, and in how many turns.
+    # The position of its last mention, and the number of turns with one.
     position = models.PositiveIntegerField()
     mentions = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(default=timezone.now)

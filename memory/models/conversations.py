@@ -19,7 +19,7 @@ from memory.models.governance.policies import RetentionPolicy, make_default_poli
 from memory.models.people import CitationFormat, User
 
 TITLE_LENGTH = 60
-# The terms of a policy that rule a session.
+# The terms of a policy that apply to a session.
 RULING = (
     "tier version lifetime max_turns temporary_lifetime archived_lifetime pinned_lifetime".split()
 )
@@ -103,16 +103,16 @@ class SessionQuerySet(models.QuerySet["Session"]):
         return self.owned(user).live()
 
     def expired(self) -> Self:
-        """Sessions that have expired and wait for their purge."""
+        """Expired sessions that wait for their purge."""
         return self.filter(expires_at__lte=timezone.now())
 
     def recallable(self) -> Self:
-        """Those that others may recall: kept, live, neither archived nor keeping to themselves."""
+        """Sessions that others may recall: kept, live, not archived, with a wider reach."""
         kept = self.live().filter(temporary=False, archived=False)
         return kept.exclude(reach=Reach.SESSION)
 
     def join_policy(self) -> Self:
-        """Read the policy that rules the owner's tier in the same statement."""
+        """Read the policy of the owner's tier in the same statement."""
         versions = RetentionPolicy.objects.filter(tier=OuterRef("owner__tier"))
         terms = JSONObject(**{name: name for name in RULING})
         newest = versions.order_by("-version").values(terms=terms)[:1]
@@ -138,32 +138,32 @@ class Session(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     last_activity = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
-    # Seconds; it can only shorten its owner's time. And when the owner last asked for all of that.
+    # Seconds; at most its owner's lifetime. And the last time that the owner extended it.
     own_lifetime = models.PositiveIntegerField(null=True)
     extended_at = models.DateTimeField(null=True)
-    # Turns; it can only lower its tier's number, and deletes none.
+    # Turns; at most its tier's number. A lower number deletes none.
     max_turns = models.PositiveIntegerField(null=True)
     # The earliest end, whatever the lifetime: the session was unpinned or unarchived.
     kept_until = models.DateTimeField(null=True)
     context_window = models.PositiveIntegerField(default=default_window)
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
-    # Empty: as CITATION_STYLE says.
+    # Empty: that of CITATION_STYLE.
     style = models.CharField(max_length=16, choices=CitationStyle, blank=True)
-    # Empty: as its person, or else CITATION_FORMAT says.
+    # Empty: that of its person, or else CITATION_FORMAT.
     citation_format = models.CharField(
         max_length=24, choices=CitationFormat, blank=True, default="", db_default=""
     )
-    # Empty: normal; and which of the configured models answers, empty: its tier's.
+    # Empty: normal. And the configured model that answers; empty: its tier's.
     length = models.CharField(max_length=16, choices=AnswerLength, blank=True, default="")
     model = models.CharField(max_length=100, blank=True, default="")
-    # One that keeps to itself neither recalls others nor is recalled.
+    # A session with the reach SESSION neither recalls others nor is recalled.
     reach = models.CharField(
         max_length=16, choices=Reach, default=Reach.EVERYTHING, db_default=Reach.EVERYTHING
     )
     temporary = models.BooleanField(default=False)
     pinned = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
-    # Counted once when written, so that no list or context build has to count.
+    # Counted once when written, so that lists and prompts need no count.
     turn_count = models.PositiveIntegerField(default=0)
     last_position = models.PositiveIntegerField(default=0)
     context_tokens = models.PositiveBigIntegerField(default=0)
@@ -197,9 +197,9 @@ class Session(models.Model):
         return str(self.id)
 
     def compute_expiry(self, moment: datetime, policy: RetentionPolicy | None = None) -> datetime:
-        """Return when the session expires if its last question or answer was at the moment.
+        """Return the session's expiry if its last question or answer was at the moment.
 
-        By the policy that rules its owner's tier, unless another is given.
+        By the policy of its owner's tier, unless another is given.
         """
         return moment + self.compute_lifetime(policy or self.policy)
 
@@ -219,7 +219,7 @@ class Session(models.Model):
 
     @cached_property
     def policy(self) -> RetentionPolicy:
-        """The policy that rules its owner's tier, read with the session or when first used."""
+        """The policy of its owner's tier, read with the session or on first use."""
         tier = self.owner.tier
         if "ruling" not in vars(self):
             return RetentionPolicy.objects.ruling(tier)
@@ -237,7 +237,7 @@ class Session(models.Model):
 
     @property
     def recalls(self) -> bool:
-        """Whether it may draw on other sessions, and they on it, with its person's consent."""
+        """Whether it may recall other sessions, and they it, with its person's consent."""
         return not self.temporary and self.reach != Reach.SESSION
 
     @property

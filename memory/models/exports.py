@@ -27,7 +27,7 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
 
     @staticmethod
     def ended() -> models.QuerySet[Session]:
-        """The sessions that are in a package, and have expired since: of the package outside."""
+        """The package's sessions that have expired since, for the outer query's package."""
         now = timezone.now()
         return Session.objects.filter(
             owner=OuterRef("owner"),
@@ -48,14 +48,15 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         return self.filter(expires_at__lte=timezone.now())
 
     def containing_ended(self) -> Self:
-        """Those with something in them that has expired since."""
+        """Packages with content that has expired since."""
         return self.unfetched().filter(Exists(self.ended()))
 
 
 class ExportPackage(models.Model):
-    """One package: asked for, made by a job, fetched by a link that works once, then emptied.
+    """One package: requested, made by a job, fetched by a link that works once, then emptied.
 
-    waiting -> making -> ready -> fetched; or failed, or discarded because something in it went.
+    waiting -> making -> ready -> fetched; or failed, or discarded because some of its content was
+    deleted.
     """
 
     class Status(models.TextChoices):
@@ -116,7 +117,7 @@ class ExportPackage(models.Model):
 
     @property
     def is_being_made(self) -> bool:
-        """Whether it is being made, or waits for it."""
+        """Whether it is being made, or waiting for that."""
         return self.status in self.Status.unmade()
 
 

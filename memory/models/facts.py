@@ -25,11 +25,11 @@ class FactKind(models.TextChoices):
 
 class FactQuerySet(models.QuerySet["Fact"]):
     def visible(self, user: User) -> Self:
-        """The person's facts that have not expired, nor the session that they go with."""
+        """The person's facts that have not expired, nor has their session."""
         return self.live(user)._filter_live(user)
 
     def hidden(self, user: User) -> Self:
-        """Those that their person deleted, or corrected, a short while ago."""
+        """Facts that their person just deleted, or values just corrected."""
         return self._mine(user).exclude(deleted_at=None)._filter_live(user)
 
     def live(self, user: User) -> Self:
@@ -41,12 +41,12 @@ class FactQuerySet(models.QuerySet["Fact"]):
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
 
     def _filter_live(self, user: User) -> Self:
-        # Not by a join, which would look for the session among those of all people.
+        # Not by a join, which would search the sessions of all people.
         session = Session.objects.visible(user).filter(pk=OuterRef("session"))
         return self.filter(Q(session=None) | Exists(session))
 
     def current(self) -> Self:
-        """Those that nothing newer has replaced, and that were not taken back."""
+        """Facts that are neither replaced nor ended."""
         return self.filter(valid_until=None)
 
     def expired(self) -> Self:
@@ -74,12 +74,12 @@ class Fact(models.Model):
     # Its session and turn; a confirmed one has neither.
     session = models.ForeignKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")
-    # The turn in which it was said, which a confirmed one outlives: an id, nothing more.
+    # The turn in which it was stated, only as an id, since a confirmed one outlives the turn.
     said_in = models.UUIDField(null=True)
     origin = models.CharField(max_length=16, choices=Origin, default=Origin.SAID)
     kind = models.CharField(max_length=16, choices=FactKind)
     state = models.CharField(max_length=16, choices=State, default=State.FOUND)
-    # Whether it was learned, or written, while its person allowed recall between conversations.
+    # Whether it was learned or written under the consent to recall between conversations.
     is_shared = models.BooleanField(default=False)
     # Its topic, as "home" or "uses:postgresql": a newer value replaces it.
     subject = SealedTextField()

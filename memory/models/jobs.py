@@ -17,7 +17,7 @@ class JobQuerySet(models.QuerySet["Job"]):
         return self.unfinished().filter(due_at__lte=timezone.now())
 
     def unfinished(self) -> Self:
-        """Jobs that wait or are being done: few, and found by an index of them alone."""
+        """Unfinished jobs: few, and found by a partial index."""
         return self.filter(has_status([Job.Status.WAITING, Job.Status.RUNNING]))
 
 
@@ -51,10 +51,10 @@ class Job(models.Model):
     # the erasure of a person is a job as well.
     owner_id = models.UUIDField(null=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
-    # Waiting: not before this time. Running: the lease ends.
+    # Waiting: the earliest start. Running: the end of the lease.
     due_at = models.DateTimeField(default=timezone.now)
     fence = models.PositiveIntegerField(default=0)
-    # How often it raised, not how often its worker was killed.
+    # Number of exceptions, not of killed workers.
     failures = models.PositiveSmallIntegerField(default=0)
     error = models.CharField(max_length=80, blank=True)
     progress = models.PositiveIntegerField(default=0)
@@ -68,7 +68,7 @@ class Job(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            # A second request for work that still waits is the same work.
+            # A second request for waiting work is the same work.
             models.UniqueConstraint(
                 fields=["kind", "subject"],
                 condition=Q(status="waiting"),
@@ -86,7 +86,7 @@ class Job(models.Model):
                 condition=Q(status__in=["waiting", "running"]),
                 name="job_next",
             ),
-            # A person's jobs go with them.
+            # A person's jobs are deleted with them.
             models.Index(
                 fields=["owner_id"], condition=Q(owner_id__isnull=False), name="job_owner"
             ),

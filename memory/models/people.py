@@ -72,15 +72,15 @@ class CitationFormat(models.TextChoices):
 
 # The flags that give access, with the defaults of a new account.
 FLAGS = {"is_active": True, "is_staff": False, "is_superuser": False}
-# Accounts were changed at once: their flags `before` and `after`, by id.
+# Sent when accounts were changed in bulk: their flags `before` and `after`, by id.
 flags_changed = Signal()
 
 
 class UserQuerySet(models.QuerySet["User"]):
-    """Accounts; changed flags are announced, as Django does for one that is saved."""
+    """Accounts; changed flags are signalled, as Django does for a saved account."""
 
     def update(self, **values: Any) -> int:
-        """Update the accounts, and announce their flags in the same transaction."""
+        """Update the accounts, and signal their flags in the same transaction."""
         if not FLAGS.keys() & values.keys():
             return super().update(**values)
         with transaction.atomic(self.db):
@@ -92,7 +92,7 @@ class UserQuerySet(models.QuerySet["User"]):
         return updated
 
     def bulk_create(self, objs: Iterable["User"], *args: Any, **options: Any) -> list["User"]:
-        """Create the accounts, and announce their flags in the same transaction."""
+        """Create the accounts, and signal their flags in the same transaction."""
         with transaction.atomic(self.db):
             made = super().bulk_create(objs, *args, **options)
             after = {each.pk: {name: getattr(each, name) for name in FLAGS} for each in made}
@@ -105,7 +105,7 @@ def _read_flags(rows: UserQuerySet) -> dict[UUID, dict[str, bool]]:
 
 
 class PersonManager(UserManager["User"]):
-    """Django's manager of accounts, over those that announce changed flags."""
+    """Django's manager of accounts, with a queryset that signals changed flags."""
 
     use_in_migrations = False
 
@@ -131,7 +131,7 @@ class User(AbstractUser):
     )
     # Not a field: people who sign up are asked instead (personal_data.consent).
     presumes_consent = True
-    # Seconds after which their conversations expire; it can only shorten the tier's time.
+    # Lifetime of their conversations in seconds; at most that of the tier.
     own_lifetime = models.PositiveIntegerField(_("own lifetime"), null=True, blank=True)
 
     objects: ClassVar = PersonManager()
@@ -159,7 +159,7 @@ class User(AbstractUser):
 
     @property
     def keeps_library(self) -> bool:
-        """Whether the person may add, change and delete the documents that all share."""
+        """Whether the person may add, change and delete shared documents."""
         return self.is_staff and self.has_perm("citations.delete_document")
 
     @property
@@ -229,7 +229,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
-    """A person's token for programs; only its hash is kept, and it is shown once."""
+    """A person's token for programs; only its hash is stored, and it is shown once."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -246,7 +246,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
         indexes: ClassVar = [
             # The page of a person's tokens, newest first.
             models.Index(fields=["user", "-id"], name="api_token_newest"),
-            # The clean-up of those that have expired.
+            # The clean-up of expired tokens.
             models.Index(fields=["expiry"], name="api_token_expiry"),
         ]
 

@@ -9,9 +9,9 @@ Rows = TypeVar("Rows", bound="models.QuerySet[Any]")
 
 
 def get_row_or_none(rows: models.QuerySet[Row]) -> Row | None:
-    """Return the row that its key names, or None.
+    """Return the row with the key, or None.
 
-    `first()` would have the database sort it, and a third of a wide row's query is composing that.
+    `first()` would add an ordering, and composing that is a third of a wide row's query.
     """
     return next(iter(rows.order_by()), None)
 

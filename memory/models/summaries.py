@@ -29,9 +29,9 @@ class SummaryQuerySet(models.QuerySet["Summary"]):
 class Summary(models.Model):
     """The summary of a range of a session's turns.
 
-    It covers all turns with content at its positions, which are never reused: a turn's summary that
-    turn, a segment's the five of its segment, a section's the segments in its range, the session's
-    its sections. If one of the turns changes or is deleted, so is the summary.
+    It covers all turns with content at its positions, which are never reused. A segment's covers
+    its five turns, a section's the segments in its range, and the session's its sections. If one of
+    the turns changes or is deleted, so is the summary.
     """
 
     class Kind(models.TextChoices):
@@ -51,7 +51,7 @@ class Summary(models.Model):
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=16, choices=Kind)
-    # Of a turn's own summary: the turn.
+    # The turn of a turn's own summary.
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="summaries")
     first_position = models.PositiveIntegerField()
     last_position = models.PositiveIntegerField()
@@ -92,5 +92,5 @@ class Summary(models.Model):
 
     @property
     def is_extract(self) -> bool:
-        """Whether it consists of the turns' own sentences, put together without a model."""
+        """Whether it consists of the turns' own sentences, extracted without a model."""
         return self.model == EXTRACT

@@ -77,7 +77,7 @@ def _move(row: QuerySet[User], moment: str) -> int:
 
 
 class BeingErased(Refusal):
-    """The account is shut because it is erased, and stays so."""
+    """The account is locked because it is being erased."""
 
     code = "being_erased"
     says = gettext_lazy("This account is being erased.")
@@ -99,7 +99,7 @@ def suspend(person: User, *, actor: User) -> None:
 
 @one_transaction
 def readmit(person: User, *, actor: User) -> None:
-    """Let the person in again; raises BeingErased."""
+    """Readmit the person; raises BeingErased."""
     account = ErasureRequest.objects.owned(person).filter(scope=ErasureRequest.Scope.ACCOUNT)
     if account.running().exists():
         raise BeingErased

@@ -1,8 +1,8 @@
 """Creation and sign-in of accounts: the adapters of allauth.
 
 Guesses are counted by account, not by the text typed: user name, address and any casing of them
-share one counter, and each guess verifies a password once. allauth has one key for a limit; here a
-person's own browsers are counted separately from all others.
+share one counter. Each guess verifies a password once. Unlike allauth's single counter, a person's
+own browsers are counted separately from all others.
 """
 
 import logging
@@ -48,21 +48,21 @@ log = logging.getLogger(__name__)
 
 PASSWORD = "reauthenticate"
 APP = "allauth.account"
-# How many guesses at one account's password in five minutes; fifty at all from one address.
+# Guesses at one account's password in five minutes; fifty at all from one address.
 GUESSES = {
     "in_known_browser": "5/5m/key",
     "from_address": "5/5m/key,50/5m/ip",
     "from_anywhere": "20/5m/key",
 }
 STAGE = "allauth.account.stages.EmailVerificationStage"
-# Announces that a message is on its way.
+# Messages that announce mail.
 SENT = "account/messages/email_confirmation_sent.txt"
-# More than it takes to make an account and to mail its link, Argon2 and all.
+# Longer than it takes to make an account and to mail its link, with Argon2.
 SIGN_UP_SECONDS = 1.0
 
 
 def find_account(login: str) -> User | None:
-    """Return the account of a user name or an address; an address that two claim names neither."""
+    """Return the account of a user name or an address; an ambiguous address names none."""
     if not login or "\0" in login:
         return None
     users = filter_users_by_email(login, prefer_verified=True, for_login=True)
@@ -71,7 +71,7 @@ def find_account(login: str) -> User | None:
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
-    """Verifies a password once, and takes as long for accounts that don't exist."""
+    """Verifies a password once, and takes as long for unknown accounts."""
 
     def get_user(self, user_id: Any) -> User | None:
         with assume_person(user_id):
@@ -93,8 +93,8 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 def _list_counter_names(request: HttpRequest, login: str) -> dict[str, str]:
     """Return the counters of a guess at the account's password.
 
-    In a known browser of its person that is the browser's alone; elsewhere the counters of the
-    account with the address, and of the account from anywhere.
+    A known browser of its person has a counter of its own. Elsewhere, one counts the account with
+    the address, another the account from anywhere.
     """
     account = find_account(login)
     name = f"password:{account.pk if account else login.lower()}"
@@ -121,7 +121,7 @@ class ConfirmedEmail(EmailVerificationStage):  # type: ignore[misc]
 
 @contextmanager
 def mail_needed() -> Iterator[None]:
-    """Answer 503 in words where mail can't be sent."""
+    """Answer 503 with a message if mail can't be sent."""
     try:
         yield
     except OSError as error:  # so are all errors of SMTP
@@ -137,18 +137,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return bool(settings.SIGNUP == "open")
 
     def new_user(self, request: HttpRequest) -> User:
-        """Return an account that someone makes for themselves: nothing is presumed of them."""
+        """Return an account for a person's own sign-up: no consent is presumed."""
         user: User = super().new_user(request)
         user.presumes_consent = False
         return user
 
     def clean_email(self, email: str) -> str:
-        """Refuse each address while no mail leaves, before an account is made."""
+        """Refuse each address while mail can't be sent, before an account is made."""
         with mail_needed(), get_connection():
             return str(super().clean_email(email))
 
     def send_mail(self, template_prefix: str, email: str, values: dict[str, Any]) -> None:
-        """Send the mail, or say that it can't be sent now."""
+        """Send the mail, or report that it can't be sent now."""
         with mail_needed():
             super().send_mail(template_prefix, email, values)
 
@@ -165,7 +165,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().add_message(request, level, message_template, *more, **how)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Go to the settings: allauth would show the form for the next change."""
+        """Go to the settings: allauth would show the form again."""
         return reverse("chat:settings")
 
     def get_login_stages(self) -> list[str]:
@@ -230,7 +230,7 @@ PLACE = "mfa"
 
 
 class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Keeps the secrets of authenticator apps and recovery codes unreadable in the database."""
+    """Keeps the secrets of authenticator apps and recovery codes encrypted in the database."""
 
     def encrypt(self, text: str) -> str:
         owner: UUID = context.request.user.pk

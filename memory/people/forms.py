@@ -80,7 +80,7 @@ class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
         self.is_by_link = has_signed_in_by_link(context.request)
         # Otherwise a new one is mailed, or a contact is named.
         self.can_be_mailed = not is_mail_printed() and bool(get_confirmed_address(self.user))
-        self.fields["oldpassword"].help_text = ""  # the page says it, and where it isn't so
+        self.fields["oldpassword"].help_text = ""  # the page shows it where it applies
         if self.is_by_link:
             del self.fields["oldpassword"]
 
@@ -92,7 +92,7 @@ class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
 
 
 class SetPassword(SetPasswordForm):  # type: ignore[misc]
-    """A first password is a new way in, so it takes a fresh proof."""
+    """A first password is a new credential, so it needs a fresh proof."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -100,7 +100,7 @@ class SetPassword(SetPasswordForm):  # type: ignore[misc]
 
 
 class ResetLink(UserTokenForm):  # type: ignore[misc]
-    """The key of a password reset, guessed at five times in five minutes at most."""
+    """The key of a password reset, with at most five guesses in five minutes."""
 
     def clean(self) -> Any:
         user = self._get_user(self.cleaned_data.get("uidb36"))
@@ -110,7 +110,7 @@ class ResetLink(UserTokenForm):  # type: ignore[misc]
 
 @contextmanager
 def _counted(key: str) -> Iterator[None]:
-    """Count a guess before it is verified, and take it back if it was right."""
+    """Count a guess before it is verified, and revert that if it was right."""
     usage = ratelimit.consume(
         context.request,
         app="memory",
@@ -126,7 +126,7 @@ def _counted(key: str) -> Iterator[None]:
 
 
 class ActivateTotp(ActivateTOTPForm):  # type: ignore[misc]
-    """The code that proves a new authenticator doesn't sign in afterwards."""
+    """The code that proves a new authenticator can't be used for signing in."""
 
     def clean_code(self) -> str:
         code: str = super().clean_code()

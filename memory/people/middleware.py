@@ -44,7 +44,7 @@ def personal_requests(
                 credential=_name_session(request),
             )
             response = record_access(request, get_response(request))
-        if request.user.is_authenticated:  # by now: it may have signed in just here
+        if request.user.is_authenticated:  # by now: the request may have signed in
             make_known(request, response, request.user)
         return response
 
@@ -67,7 +67,7 @@ def _is_own_page(request: HttpRequest, view: str) -> bool:
 
 
 def _name_session(request: HttpRequest) -> str:
-    """Return the device that the request came from; the key is a digest of the cookie already."""
+    """Note the device of the request; the key is already a digest of the cookie."""
     return f"session:{request.session.session_key}" if request.user.is_authenticated else ""
 
 

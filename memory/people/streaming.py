@@ -12,14 +12,14 @@ from django.utils.http import content_disposition_header
 from memory.errors import NotFound
 from memory.people.credentials import Credential, find_valid_credentials, get_credential
 
-# How often the right is asked for again; and how much is sent in between at once.
+# Interval of the checks, in seconds; and bytes sent at once.
 RECHECK_SECONDS = 2.0
 PIECE = 64 * 1024
 Still = Callable[[], bool]
 
 
 def always() -> bool:
-    """Tell that nothing but the credential is to be looked at."""
+    """Return True: only the credential is checked."""
     return True
 
 
@@ -66,7 +66,7 @@ class _Held:
         return time.monotonic() - self._asked >= RECHECK_SECONDS
 
     def check(self) -> None:
-        """Raise NotFound if it is withdrawn, and give the connection back."""
+        """Raise NotFound if it is withdrawn, and release the connection."""
         try:
             if not find_valid_credentials([self._credential]) or not self._still():
                 raise NotFound
@@ -76,7 +76,7 @@ class _Held:
 
 
 def _read_next_piece(pieces: Iterator[bytes]) -> bytes:
-    """Return the next piece, or none at the end, and give the connection back."""
+    """Return the next piece, or none at the end, and release the connection."""
     try:
         return next(pieces, b"")
     finally:

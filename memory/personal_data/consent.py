@@ -114,7 +114,7 @@ class Standing:
 
     @property
     def is_used(self) -> bool:
-        """Whether anything is done under it yet."""
+        """Whether anything is implemented under it."""
         return self.purpose not in UNUSED
 
     @property
@@ -124,26 +124,26 @@ class Standing:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the decision was on another wording."""
+        """Whether the decision was on an older wording."""
         return self.decision is not None and self.decision.version != self.version
 
 
-# --- Looking ------------------------------------------------------------------------------------
+# --- Queries ------------------------------------------------------------------------------------
 
 
 def get_version(purpose: str) -> int:
-    """Return which wording of the purpose is shown now."""
+    """Return the current version of the purpose's wording."""
     return len(TEXTS[purpose])
 
 
 def get_text(purpose: str, version: int) -> str:
-    """Return a wording as it was shown, in the reader's language; one of elsewhere is unknown."""
+    """Return a wording as shown, in the reader's language; empty for an unknown version."""
     known = TEXTS[purpose]
     return _(known[version - 1]) if 0 < version <= len(known) else ""
 
 
 def allows(owner_id: UUID, purpose: Purpose) -> bool:
-    """Return whether the person allows the purpose now: one query, each time."""
+    """Return whether the person consents to the purpose now: one query, each time."""
     return _select_newest_decision(owner_id, purpose).first() == (True, get_version(purpose))
 
 
@@ -153,7 +153,7 @@ def _select_newest_decision(owner: UUID, purpose: Purpose) -> QuerySet[Consent, 
 
 
 def build_allowed_filter(purpose: Purpose) -> Q:
-    """Return the condition, for a query of a person's rows, that they allow the purpose now."""
+    """Return the condition, for a query of rows, that their person consents to the purpose."""
     decisions = Consent.objects.filter(owner=OuterRef("owner"), purpose=purpose)
     allowed_version = Case(When(given=True, then="version"), default=0)
     newest = decisions.order_by("-number").values(live=allowed_version)[:1]
@@ -161,16 +161,14 @@ def build_allowed_filter(purpose: Purpose) -> Q:
 
 
 def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:
-    """Return whether the person's newest decision on the purpose is a yes from before the
-    moment.
-    """
+    """Return whether the person's newest decision is a yes from before the moment."""
     newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
     decision = newest.values_list("given", "at").first()
     return decision is not None and decision[0] and decision[1] < moment
 
 
 def require(owner_id: UUID, purpose: Purpose) -> None:
-    """Raise ConsentNeeded unless the person allows the purpose now."""
+    """Raise ConsentNeeded unless the person consents to the purpose now."""
     if not allows(owner_id, purpose):
         raise ConsentNeeded(purpose)
 
@@ -200,7 +198,7 @@ def list_decisions(
     return list((rows.filter(id__lt=before) if before else rows)[:limit])
 
 
-# --- Deciding -----------------------------------------------------------------------------------
+# --- Decisions ----------------------------------------------------------------------------------
 
 
 def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source) -> list[Consent]:

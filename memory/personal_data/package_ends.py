@@ -42,7 +42,7 @@ def delete_parts_of_ended(lease: jobs.Lease) -> None:
 
 
 def delete_parts(packages: ExportPackageQuerySet, *, pulse: jobs.Pulse) -> None:
-    """Delete the parts of the packages, each few of them in a transaction in which `pulse` is."""
+    """Delete the parts of the packages, in small transactions that each call `pulse`."""
     ids = list(packages.values_list("pk", flat=True))
     parts = PackagePart.objects.filter(package__in=ids).order_by("package_id", "number")
     delete_in_batches(parts, batch=PARTS_AT_ONCE, pulse=pulse)
@@ -67,7 +67,7 @@ def purge_expired(pulse: jobs.Pulse = lambda: None) -> int:
 
 def _delete_expired(ids: list[UUID], pulse: jobs.Pulse) -> int:
     packages = ExportPackage.objects.filter(pk__in=ids)
-    # Were the clock put back, they would not be over any more.
+    # After a clock is set back, they would not be expired any more.
     with transaction.atomic():
         _shut(packages.unfetched(), Status.DISCARDED)
     delete_parts(packages, pulse=pulse)
@@ -75,7 +75,7 @@ def _delete_expired(ids: list[UUID], pulse: jobs.Pulse) -> int:
 
 
 def _expire_with_ended() -> None:
-    """End the packages with something in them that has expired, and their time with them."""
+    """End the packages with expired content, and set their expiry."""
     incomplete = ExportPackage.objects.containing_ended().order_by("owner")
     while ids := list(incomplete.values_list("pk", flat=True)[:PACKAGES_AT_ONCE]):
         with transaction.atomic():

@@ -33,14 +33,14 @@ Status = ExportPackage.Status
 
 
 class NotReady(Refusal):
-    """The package is still being made, was fetched already, or could not be made."""
+    """The package is still being made, was already fetched, or could not be made."""
 
     code = "package_not_ready"
     says = gettext_lazy("There is no package to be fetched now.")
 
 
 class NotWanted(Exception):
-    """The package is not wanted any more: stop making it."""
+    """The package is no longer wanted: stop making it."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ def _compute_end(user: User) -> datetime:
 
 
 def _end_of_first(user: User, latest: datetime) -> datetime:
-    """Return when the first of the person's conversations expires, if that is before the latest."""
-    # Not by Min: a database would look for it through everyone's, in the order of expiry.
+    """Return the earliest expiry of the person's conversations, if it is before the latest."""
+    # Not by Min: a database would scan everyone's, in the order of expiry.
     ends = Session.objects.visible(user).values_list("expires_at", flat=True)
     return min([latest, *ends])
 
 
 def get_progress(package: ExportPackage) -> int:
-    """Return how much of the package is made, in percent."""
+    """Return the progress of the package, in percent."""
     if not package.is_being_made:
         return 100
     job = Job.objects.filter(kind=MAKE, subject=package.pk).order_by("-id").first()
@@ -112,13 +112,13 @@ def begin_making(package_id: UUID, pulse: jobs.Pulse = lambda: None) -> ExportPa
             return None
         package.status = Status.MAKING
         package.save(update_fields=["status"])
-    # Another worker may have begun it, and be dead; or we are, for it, and `pulse` raises.
+    # A dead worker may have begun it; or this one is dead for another, and `pulse` raises.
     delete_parts(ExportPackage.objects.filter(pk=package.pk), pulse=pulse)
     return package
 
 
 def end_making(package: ExportPackage, *, size: int, digest: str) -> None:
-    """Let the package be fetched; call in the transaction that ends its job."""
+    """Make the package available; call in the transaction that ends its job."""
     now = timezone.now()
     made = ExportPackage.objects.filter(pk=package.pk, status=Status.MAKING)
     end = _end_of_first(package.owner, _compute_end(package.owner))
@@ -179,7 +179,7 @@ class Sink(io.RawIOBase):
 
 
 def make_link(package: ExportPackage) -> Link:
-    """Make the link that fetches the package; one made before stops working."""
+    """Make the link that fetches the package; an earlier one becomes invalid."""
     latest = min(package.expires_at, timezone.now() + LONGEST_LINK)
     link = Link(secrets.token_urlsafe(32), _end_of_first(package.owner, latest))
     with transaction.atomic():
@@ -191,12 +191,12 @@ def make_link(package: ExportPackage) -> Link:
 
 
 def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
-    """Return the person's package that the link fetches, this once, or raise NotFound."""
+    """Return the person's package for the link, this once, or raise NotFound."""
     with transaction.atomic():
         linked = ExportPackage.objects.visible(user).filter(
             pk=package_id, status=Status.READY, link_hash=_hash_token(token)
         )
-        # Of two uses at the same moment one finds the row.
+        # Of two simultaneous uses, one finds the row.
         if not linked.filter(link_until__gt=timezone.now()).update(link_hash=""):
             raise NotFound
         package = ExportPackage.objects.get(pk=package_id)
@@ -205,7 +205,7 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
 
 
 def read_pieces(package: ExportPackage) -> Iterator[bytes]:
-    """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
+    """Yield the file while it may be read; then delete it, since it was fetched whole."""
     number = 0
     readable = package.parts.filter(
         package__in=ExportPackage.objects.visible(package.owner).filter(status=Status.READY)
@@ -234,7 +234,7 @@ def delete_unfetched(owner_id: UUID) -> None:
 
 
 def find_unfetched(session_ids: Collection[UUID]) -> list[UUID]:
-    """Return the packages with these expired sessions in them; one made later has none of them."""
+    """Return the packages with these expired sessions; a later one has none of them."""
     ended = Exists(ExportPackageQuerySet.ended().filter(pk__in=session_ids))
     return list(ExportPackage.objects.unfetched().filter(ended).values_list("pk", flat=True))
 
@@ -245,7 +245,7 @@ def delete_packages(ids: Collection[UUID]) -> None:
 
 
 def delete_package(package: ExportPackage, *, actor: User) -> None:
-    """Delete a package because its person doesn't want it any more."""
+    """Delete a package on its person's request."""
     with transaction.atomic():
         audit.record("package.discarded", actor=actor.pk, subject=package)
         delete_packages([package.pk])

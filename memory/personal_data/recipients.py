@@ -14,7 +14,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from memory.models import Recipient
 
-# The migration that they came with.
+# The migration that introduced them.
 NOTED_BY = {"app": "memory", "name__endswith": "_recipients_of_erased"}
 
 

@@ -83,7 +83,7 @@ def install(alias: str) -> None:
 
 
 def find_missing(connection: BaseDatabaseWrapper) -> list[Policy]:
-    """Return the policies that should be in the database and aren't, or are others."""
+    """Return the policies that are missing or different in the database."""
     tables = set(connection.introspection.table_names())
     found: list[Policy] = []
     with connection.cursor() as cursor:

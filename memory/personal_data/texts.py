@@ -16,7 +16,7 @@ TEXTS = (SealedTextField, models.CharField, models.TextField)
 def select_fields(
     model: type[models.Model], kinds: Collection[Kind]
 ) -> "list[models.Field[Any, Any]]":
-    """Return the model's fields that are of one of the kinds."""
+    """Return the model's fields of these kinds."""
     known = get_kinds(model)
     return [field for field in model._meta.fields if set(known.get(field.name, ())) & set(kinds)]
 
@@ -36,7 +36,7 @@ def defer_files(rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
 
 
 def read_texts(row: models.Model, fields: "list[models.Field[Any, Any]]") -> Iterator[str]:
-    """Yield the strings in the fields of the row, as far as they can be opened."""
+    """Yield the strings in the fields of the row, as far as they can be decrypted."""
     for field in fields:
         try:
             value = getattr(row, field.attname)
@@ -46,7 +46,7 @@ def read_texts(row: models.Model, fields: "list[models.Field[Any, Any]]") -> Ite
 
 
 def find_strings(value: Any) -> Iterator[str]:
-    """Yield the strings of a JSON value, but for the names of members."""
+    """Yield the strings of a JSON value, without the names of members."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -52,7 +52,7 @@ def assume_person(person: UUID | str | None) -> Iterator[None]:
 
 @contextmanager
 def whole_installation(purpose: Purpose) -> Iterator[None]:
-    """Give out the rows of all people."""
+    """Select the rows of all people."""
     token = _current.set(EVERYONE)
     try:
         yield
@@ -61,5 +61,5 @@ def whole_installation(purpose: Purpose) -> Iterator[None]:
 
 
 def _name(person: UUID | str | None) -> str:
-    """Return the id in its one spelling, since it becomes part of SQL; raises ValueError."""
+    """Return the id in canonical form, since it becomes part of SQL; raises ValueError."""
     return str(UUID(str(person))) if person else NOBODY

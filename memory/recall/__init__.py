@@ -53,7 +53,7 @@ class RecalledTurn:
 
     @cached_property
     def response(self) -> str:
-        """The answer without the numbers of its citations, which meant something then."""
+        """The answer without its citation numbers, which are meaningless later."""
         return self._shorten_to_limit(strip_markers(self.row.response), self.row.recalled_tokens)
 
     @property
@@ -87,7 +87,7 @@ class ChosenTurns:
 
 @dataclass(frozen=True, kw_only=True)
 class Recalled(Understood, ChosenTurns):
-    """The standalone question, and the turns wanted for the window."""
+    """The rewritten question, and the turns chosen for the window."""
 
     route: Route
     last_position: int
@@ -98,7 +98,7 @@ class Recalled(Understood, ChosenTurns):
 
     @property
     def begins_anew(self) -> bool:
-        """Whether the question has nothing to do with the turns right before it."""
+        """Whether the question is unrelated to the turns right before it."""
         return self.new_topic or self.is_resumed or self.is_given
 
     @property
@@ -122,7 +122,7 @@ def recall(
     """
     last = past.last_position
     since = max(1, last + 1 - limits.history_turns)
-    # The newest and the first, named one by one: with "or the first", SQLite reads all of them.
+    # The newest and the first, each by its position: with "or the first", SQLite reads all of them.
     looked_at = {1, *range(since, last + 1)} if last else set()
     newest = _read(past, looked_at, limits)
     question, rows = ReadQuestion(query), drop_notes([turn.row for turn in newest])
@@ -181,7 +181,7 @@ def _order_filling(
     """Return the turns that may fill the rest: chosen, then relevant, then the newest.
 
     The chosen ones are included since only a shortened version may fit. The number is limited to
-    what could ever fit, however long the conversation is.
+    the most that could ever fit, however long the conversation is.
     """
     if settings.HISTORY_FILL != "on":
         return []

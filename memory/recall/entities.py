@@ -33,16 +33,16 @@ PLACES = (Entity.Kind.DOCUMENT, Entity.Kind.SECTION)
 
 @dataclass(frozen=True)
 class Weighed:
-    """A thing that is remembered, and how present it is, from 0 to 1."""
+    """A remembered entity, and its weight from 0 to 1."""
 
     entity: Entity
     weight: float
-    # It is of a topic that was left, and the person didn't say that it stays.
+    # Its topic was left, and the person didn't confirm it.
     is_left: bool = False
 
 
 def list_known_entities(session: Session, before: int) -> list[Known]:
-    """Return the entities that a question may mean, the most present first: one query."""
+    """Return the entities that a question may mean, the heaviest first: one query."""
     rows = _select_known_entities(session, before)
     present = [each for each in _weigh_entities(rows, before) if not each.is_left]
     return [
@@ -79,7 +79,7 @@ def _weigh_entities(rows: Iterable[Entity], before: int) -> list[Weighed]:
 
 
 def compute_weight(entity: Entity, before: int, *, is_left: bool = False) -> float:
-    """Return how present the thing is at a position."""
+    """Return the entity's weight at a position."""
     distance = max(before - entity.position - 1, 0) * (FADED if is_left else 1)
     mentions = entity.mentions + (KEPT_MENTIONS if entity.is_kept else 0)
     return round(mentions / (mentions + 1) * 0.5 ** (distance / HALF_LIFE), 4)
@@ -93,7 +93,7 @@ def remember(turn: Turn, named: Sequence[Named]) -> None:
     """Add the entities of a finished turn to its session's."""
     mine = Session.objects.filter(pk=turn.session_id, owner=turn.owner_id)
     session = mine.select_for_update().first()
-    # Its answer may have gone meanwhile.
+    # Its answer may have been deleted meanwhile.
     if session is None or not session.turns.remembered().filter(pk=turn.pk).exists():
         return
     prints = compute_fingerprints(session, [each.name for each in named])
@@ -142,7 +142,7 @@ def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
 
 
 def compute_fingerprints(session: Session, names: Iterable[str]) -> list[str]:
-    """Return a keyed fingerprint of each name, from which it can't be read."""
+    """Return a keyed fingerprint of each name, which hides it."""
     return fingerprint_words(
         [f"entity {normalise_name(name)}" for name in names], owner=session.owner_id
     )

@@ -88,7 +88,7 @@ def _lock_session(session: Session) -> Session:
 
 
 def _save(entity: Entity, action: str, fields: list[str]) -> None:
-    # It may have been removed, or gone with its turn, since it was looked up.
+    # It may have been deleted, perhaps with its turn, since it was read.
     if not Entity.objects.remembered().filter(pk=entity.pk).exists():
         raise NotFound
     entity.save(update_fields=fields)
@@ -96,7 +96,7 @@ def _save(entity: Entity, action: str, fields: list[str]) -> None:
 
 
 def _make_way(session: Session, fingerprint: str) -> None:
-    """Let a name be used that was removed; one that is in use stays."""
+    """Make a removed name available again; one in use stays."""
     rows = session.entities.filter(fingerprint=fingerprint)
     if rows.remembered().exists():
         raise EntityExists
@@ -104,7 +104,7 @@ def _make_way(session: Session, fingerprint: str) -> None:
 
 
 def _bury(session: Session, fingerprint: str) -> None:
-    """Keep a name that the person gave up from coming back by itself."""
+    """Prevent a name that the person replaced from being added automatically."""
     Entity.objects.create(
         session=session,
         owner_id=session.owner_id,

@@ -36,7 +36,7 @@ NO_TIME = datetime.fromtimestamp(0, UTC)
 
 @dataclass(frozen=True)
 class Given:
-    """A history that a client brings: nothing of it is stored, so only its end is embedded."""
+    """A client's history: nothing of it is stored, so only its end is embedded."""
 
     exchanges: Sequence[Exchange]
 
@@ -76,7 +76,7 @@ class Given:
 
     @cached_property
     def newest_vectors(self) -> Mapping[int, Pair]:
-        """Those of the last turns, which alone are embedded."""
+        """The embeddings of the last turns; others have none."""
         newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
         told = {at: self._told(at) for at in newest}
         return {

@@ -53,7 +53,7 @@ SUMMARISED, UNANSWERED = "summarised", "unanswered"
 
 @dataclass(frozen=True)
 class Gap:
-    """A range of positions that was left out, and why."""
+    """A range of positions that was left out, and the reason."""
 
     first: int
     last: int
@@ -132,7 +132,7 @@ def fit(
 
 
 def _correct_gap_reason(gap: Gap, unanswered: Set[int]) -> Gap:
-    """Return the gap with its true reason where none of its turns has an answer to draw on."""
+    """Return the gap with its true reason if none of its turns has a usable answer."""
     is_empty = all(position in unanswered for position in range(gap.first, gap.last + 1))
     return replace(gap, reason=UNANSWERED) if is_empty else gap
 
@@ -144,7 +144,7 @@ def _find_gaps(
     gaps, expected = [], 1
     for position in [*chosen, last + 1]:
         if position > expected:
-            # Candidates are sorted: was any of the missing positions one of them?
+            # Candidates are sorted, so a bisection shows whether a missing position is among them.
             wanted_one = bisect_left(candidates, expected) < bisect_left(candidates, position)
             gaps.append(Gap(expected, position - 1, dropped if wanted_one else unwanted))
         expected = position + 1

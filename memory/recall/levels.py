@@ -16,7 +16,7 @@ from memory.personal_data import consent
 class Levels:
     """The counts of each level."""
 
-    # Whether one session may be used in another now.
+    # Whether sessions may currently be recalled in others.
     is_allowed: bool
     sessions: int
     recallable: int

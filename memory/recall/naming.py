@@ -1,6 +1,6 @@
 """Named entities of a question and its answer, found by their spelling, without a model.
 
-A defined term stands in quotation marks or before "means"; a section is numbered; a name has
+A defined term is in quotation marks or before "means", and a section is numbered. A name has
 capitals where a sentence doesn't require them, or digits among its letters. So names are found in
 every language that has capitals, and quoted ones in all others.
 """
@@ -20,7 +20,7 @@ from memory.text.words import (
     stem,
 )
 
-# Of one turn; a text that names more than this is a list.
+# Most entities of one turn; a text with more is a list.
 MOST = 12
 LONGEST_TEXT, LONGEST_NAME, LONGEST_SNIPPET = 20_000, 80, 300
 MOST_WORDS = 6
@@ -34,7 +34,7 @@ SECTION = re.compile(
 QUOTED = re.compile(r"[“„«\"「『]([^\W_][^“”„«»\"「」『』\n.!?:;]{1,79})[”“»\"」』]")
 WHOLLY_QUOTED = re.compile(r"^[“\"]([^“”\"]*)[”\"]$")
 WORD = re.compile(r"[^\W_]+(?:[.'’&/-][^\W_]+)*")
-# Between the capitals of one name.
+# Particles between the capitals of one name.
 PARTICLES = frozenset("of de la del der den van von di da du dos al el bin".split())
 # Words that begin a sentence, and therefore have a capital.
 OPENERS = STOP_WORDS | frozenset(
@@ -115,7 +115,7 @@ def find_named_entities(question: str, answer: str, places: Sequence[Place] = ()
 
 
 def normalise_name(name: str) -> str:
-    """Return the name as equal ones are: the stems of its words, of a section its number."""
+    """Return the name in a comparable form: the stems of its words, or the number of a section."""
     section = SECTION.match(name)
     plain = split_words(section[0] if section else name)
     stems = [stem(word) for word in (plain[1:] if plain[:1] == ["the"] else plain)]
@@ -192,19 +192,19 @@ def _trim_particles(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
 
 
 def _is_noun(name: str, before: str) -> bool:
-    """Return whether it may be any noun, where all have capitals: but not in "wo liegt München"."""
+    """Return whether it may be a common noun, as all have capitals; not in "wo liegt München"."""
     is_named = _NAMING.search(before[-LONGEST_NAME:]) is not None
     return " " not in name and not _is_code(name) and not is_named
 
 
 def _is_code(word: str) -> bool:
-    """Return whether letters and figures, or capitals inside, show that it is no common word."""
+    """Return whether digits, or capitals inside, show that it is no common word."""
     has_figure = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
     return has_figure or any(map(str.isupper, word[1:]))
 
 
 def _find_name(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> str:
-    """Return the name that the run is, or nothing if it is none."""
+    """Return the name in the run, or nothing if there is none."""
     parts = [match[0] for match in run]
     if is_first and not _is_code(parts[0]) and (parts[0].lower() in lower or len(parts) == 1):
         parts = parts[1:]
@@ -219,7 +219,7 @@ def _find_name(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> 
 
 
 def _is_empty(word: str) -> bool:
-    """Return whether the word is a heading, an abbreviation or of a program, and names nothing."""
+    """Return whether the word is a heading, an abbreviation or code, and so no name."""
     is_cried = word.isupper() and word.lower() in HEADINGS | CODE_WORDS
     return is_cried or ABBREVIATED.fullmatch(word) is not None
 

@@ -15,7 +15,7 @@ from memory.recall.talk.small_talk import classify_small_talk
 from memory.text.reading import ReadText
 
 MOST_TOPICS = 3
-# Single words say less than the question that the session began with.
+# Titles of fewer words say less than the session's first question.
 FEWEST_WORDS = 2
 BETWEEN = " · "
 # Latest position of a question whose title replaces that of small talk or facts.
@@ -33,7 +33,7 @@ def make_title(message: str) -> str:
 
 
 def names_session(session: Session, message: str, position: int) -> bool:
-    """Return whether a message names its session: the first, or the first that asks something."""
+    """Return whether a message gives its session the title: the first, or the first question."""
     if session.temporary or not session.title:
         return not session.temporary and bool(make_title(message))
     is_early = session.title_by == TitleBy.QUESTION and position <= LATEST_NAMING
@@ -48,7 +48,7 @@ def _asks(message: str) -> bool:
 
 
 def has_title(title: str, message: str) -> bool:
-    """Return whether a session was named by this message, by this version or the first."""
+    """Return whether this message gave the session its title, in this version or the first."""
     return title in (make_title(message), shorten_to_title(message))
 
 
@@ -69,9 +69,9 @@ def join_topics(topics: Sequence[str]) -> str:
 
 
 def name_by_topics(session: Session, topics: Sequence[str]) -> None:
-    """Name a session after its summary's topics, unless its person did, or a hold keeps the title.
+    """Title a session by its summary's topics, unless its person did, or a hold keeps the title.
 
-    Call it with the session locked, as it is now.
+    Call it with the session locked and up to date.
     """
     title = join_topics(topics)
     if title and title != session.title and _is_automatic(session) and not is_held(session):
@@ -91,7 +91,7 @@ def name_by_question(session: Session, *, without: Collection[int]) -> None:
 
 
 def _is_automatic(session: Session) -> bool:
-    """Return whether the product made the title; where it is not known, whether it would have."""
+    """Return whether the title is automatic; if unknown, whether it equals an automatic one."""
     if session.temporary or session.title_by == TitleBy.PERSON:
         return False
     if session.title_by or not session.title:

@@ -29,15 +29,15 @@ MOST_LOOKED_AT, MOST_LISTS = 3, 30
 class Understood:
     """The rewritten query, and the context that it was derived from."""
 
-    # The question as it was typed, read once.
+    # The question as typed, parsed once.
     question: ReadQuestion
     rewrite: Rewrite
-    # The standalone question and the one that was typed, for comparing.
+    # The rewritten question and the typed one, for comparison.
     asked: Embedded
     typed: Embedded
-    # Of the topic, the first turn and the newest, oldest first.
+    # Exchanges of the topic: the first turn and the newest, oldest first.
     exchanges: tuple[Exchange, ...]
-    # The position with which the topic began, 0 if it begins with this question; whether it is
+    # The position with which the topic began, 0 if it begins with this question. Whether it is
     # unrelated to earlier turns, or returns to an earlier topic.
     begun: int
     new_topic: bool
@@ -65,7 +65,7 @@ def understand(
         may_refer = read is question and question.leans_back and not new_topic
         known = list_known(past) if may_refer else ()
         rewritten = _rewrite_question(question, read, topic, known, new_topic=new_topic)
-    if isinstance(past, Given):  # its turns have no rows that could be named
+    if isinstance(past, Given):  # its turns have no rows to refer to
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
     return Understood(
@@ -165,7 +165,7 @@ class ReadPast:
     @cached_property
     def topics(self) -> Mapping[int, int]:
         topics = self.past.topics()
-        # The first turn is read though it may be older than topics are looked back for.
+        # The first turn is read even if it is too old for the search of topics.
         return {at: 1 for at in self.exchanges if at not in topics} | dict(topics)
 
     def read(self, positions: Collection[int]) -> Mapping[int, Exchange]:
@@ -206,7 +206,7 @@ def _exchange(turn: PastTurn) -> Exchange:
 
 
 def list_known(past: Past) -> Sequence[Known]:
-    """Return the session's entities; a history that is given has none."""
+    """Return the session's entities; a client's history has none."""
     return (
         entities.list_known_entities(past.session, past.before) if isinstance(past, Stored) else ()
     )

@@ -1,7 +1,7 @@
 """Sealing: content is encrypted with AES-256-GCM under its person's data key.
 
-A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping) and
-lives in the `keys` database, separate from the content. The associated data of each seal names
+A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping). It is
+stored in the `keys` database, separate from the content. The associated data of each seal names
 table, row, field, owner and key version, so a sealed value moved elsewhere doesn't open. Layout:
 
     1 byte    form: 1 sealed, 0 clear (text of the shared library, which has no owner)
@@ -45,7 +45,7 @@ VERSION_BYTES, NONCE_BYTES = 2, 12
 
 
 class UnsealError(Exception):
-    """The value can't be opened: its key is gone, or it was changed or moved."""
+    """The value can't be opened: its key is destroyed, or it was changed or moved."""
 
 
 class MasterKeyError(Exception):
@@ -85,7 +85,7 @@ def add_master_key() -> None:
 
 
 def shred_old_master_keys() -> None:
-    """Leave only the current master key in MASTER_KEY_FILE."""
+    """Remove all but the current master key from MASTER_KEY_FILE."""
     current = settings.MASTER_KEY_FILE.read_text().split()[0]
     write_private(settings.MASTER_KEY_FILE, current + "\n", overwrite=True)
 
@@ -100,7 +100,7 @@ def select_stale_data_keys() -> "QuerySet[DataKey]":
 def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
     """Wrap stale data keys by the current master key, yielding the size of each finished batch.
 
-    Each batch is one transaction, so it can be stopped and taken up again at any point.
+    Each batch is one transaction, so it can be stopped and resumed at any point.
     """
     current = next(iter(get_master_keys()))
     while True:
@@ -135,7 +135,7 @@ class _OpenKey(NamedTuple):
 
 
 class _KeyRing:
-    """Unwrapped data keys of this process, forgotten after KEY_CACHE_SECONDS."""
+    """Unwrapped data keys of this process, dropped after KEY_CACHE_SECONDS."""
 
     def __init__(self) -> None:
         self._keys: dict[tuple[UUID, int], _OpenKey] = {}
@@ -155,7 +155,7 @@ class _KeyRing:
         return self._remember(row)
 
     def newest(self, owner: UUID) -> tuple[int, _OpenKey]:
-        """Return version and key to seal under, making the person's first key if needed."""
+        """Return version and key for sealing, making the person's first key if needed."""
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
             return cached[1], self.open_key(owner, cached[1])
@@ -164,7 +164,7 @@ class _KeyRing:
         return row.version, self._remember(row)
 
     def has(self, owner: UUID) -> bool:
-        """Return whether the key to seal under is here, for a moment longer than sealing takes."""
+        """Return whether the key for sealing is cached, for a moment longer than sealing takes."""
         soon = time.monotonic() + 1
         until, version = self._newest.get(owner, (0.0, 0))
         opened = self._keys.get((owner, version))
@@ -222,14 +222,14 @@ def _make_data_key(owner: UUID) -> DataKey:
 
 
 def load_data_key(owner: UUID) -> None:
-    """Have the person's key here, before anything is locked that others may wait for."""
+    """Cache the person's key, before any lock that others may wait for."""
     if not key_ring.has(owner):
         key_ring.forget(owner)
         key_ring.newest(owner)
 
 
 def has_key(owner: UUID) -> bool:
-    """Return whether the person's key is here, so that sealing waits for no database."""
+    """Return whether the person's key is cached, so that sealing needs no database."""
     return key_ring.has(owner)
 
 
@@ -240,7 +240,7 @@ def destroy_data_keys(owner: UUID) -> int:
 
 
 def shred(person: UUID, *, request: UUID | None = None) -> int:
-    """Destroy the person's data keys for good: the ledger says so in the same transaction."""
+    """Destroy the person's data keys for good; the ledger notes it in the same transaction."""
     with ledger.entering():
         ledger.note_person(person, request=request)
         return destroy_data_keys(person)

@@ -25,7 +25,7 @@ class ErasedPerson(models.Model):
 
 
 class ErasedRow(models.Model):
-    """A session, turn or document that its person deleted: no backup brings it back."""
+    """A session, turn or document that its person deleted: no backup restores it."""
 
     row_id = models.UUIDField(primary_key=True)
     # The name under which its deletion is registered (memory.postponed).
@@ -40,9 +40,9 @@ class ErasedRow(models.Model):
 
 
 class WithdrawnConsent(models.Model):
-    """A consent that its person took back: no backup makes it live again."""
+    """A consent that its person withdrew: no backup restores it."""
 
-    # The decision that took it back.
+    # The decision that withdrew it.
     consent_id = models.UUIDField(primary_key=True)
     person_id = models.UUIDField()
     purpose = models.CharField(max_length=16)
@@ -78,7 +78,7 @@ class LedgerEcho(Mark):
 
 
 class DataKey(models.Model):
-    """A person's data key, wrapped by a master key; without this row their words are noise."""
+    """A person's data key, wrapped by a master key; without this row their words are unreadable."""
 
     # No foreign key: the person's row is in another database.
     owner_id = models.UUIDField()

@@ -21,5 +21,5 @@ def patience(seconds: float) -> Iterator[None]:
 
 
 def long_patience() -> AbstractContextManager[None]:
-    """Let transactions wait long, as for an answer whose question was accepted."""
+    """Let transactions wait long, as for an answer to an accepted question."""
     return patience(PROMISED_SECONDS)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# A run of white space is looked at once, from its beginning: it may be very long.
+# Each run of white space is matched only from its beginning: it may be very long.
 MARKER = re.compile(r"(?<!\s)\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
 # As answers are stored: one number each. Anything else in brackets is text.
 STORED = re.compile(r"(?<!\s)\s*\[(\d{1,3})\]")
@@ -26,9 +26,7 @@ SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
 
 
 def strip_markers(text: str) -> str:
-    """Return an answer as later prompts see it: without the numbers of its time, which in code are
-    code.
-    """
+    """Return an answer for later prompts: without citation numbers, except in code."""
     if "[" not in text:
         return text
     if TICK not in text:

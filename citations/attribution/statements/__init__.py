@@ -21,7 +21,7 @@ from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import FENCE, strip_markdown, strip_markers
 from memory.text.words import find_sentences, split_words
 
-# Most statements of an answer that are checked, and most characters of each.
+# Maximum number of statements checked in an answer, and maximum length of each.
 MOST, LONGEST, LONGEST_QUOTATION = 200, 1500, 20_000
 
 

@@ -7,8 +7,8 @@ from citations.formats.pdf.lines import Cell, Line, make_lines
 
 NARROWEST, BIN = 110.0, 2.0  # points: of a column, and of the positions that are counted
 CROSSED = 0.45  # of the most cells at one position: so many may cross a gutter
-# Least lines and characters of a line in a column of text, the share of letters, and the share of
-# lines that are nearly as wide as the column.
+# Minimums for a column of text: its lines, a line's characters, the share of letters, a full line's
+# share of the width, and the share of full lines.
 FEWEST_LINES, FEWEST_CHARACTERS, LETTERS, FULL, FULL_SHARE = 3, 18, 0.6, 0.55, 0.4
 DEEPEST = 3
 

@@ -16,7 +16,7 @@ DELIMITERS = (";", "\t", ",", "|")
 SAMPLE, GLANCE = 60, 20_000
 # Excel's own limit; a longer cell is text after an unclosed quotation mark.
 LONGEST_CELL, LONGEST_LINE = 32_767, 1 << 30
-# Least rows and columns of a text that is a table under any name.
+# Minimum number of rows and columns of a text that is a table under any name.
 ROWS, COLUMNS = 5, 3
 LONGEST_NAME = 60
 

@@ -24,7 +24,7 @@ CHINESE = re.compile(r"gbk|gb2312")  # files labelled so often use the larger se
 # Stray bytes in UTF-8: at most one in so many bytes that aren't ASCII. No other encoding has that.
 STRAY, MOST_STRAYS = "\ufffd", 5
 HIGH, ASCII_LETTER = re.compile(rb"[\x80-\xff]"), re.compile(rb"[A-Za-z]")
-# The frequent characters of each encoding's languages, and their least share among those beyond
+# The frequent characters of each encoding's languages, and their minimum share among those beyond
 # ASCII. Measured on 189 texts of 1 to 20 sentences in 20 languages (Django's translations): they
 # detect 178 encodings, charset-normalizer 3.5 detects 141.
 KANA = "のにはをたがでてとしれさいなるっすかりまこもらあうくイスントルリラクドロー、。"

@@ -13,10 +13,11 @@ from citations.formats.reading import BadFile, FileReading, Progress, ReadingLim
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell, add_table
 
-# Least records of a table, and their least share of filled fields.
+# Minimum number of records in a table, and minimum share of filled fields.
 FEWEST, SHARE = 2, 0.5
 DEEPEST, LONGEST_NAME = 3, 200  # of names within names
-# First characters that are checked, and most brackets open in them; no honest data has more.
+# First characters that are checked, and the maximum number of open brackets in them; no honest data
+# has more.
 GLANCE, MOST_OPEN = 8192, 500
 LONGEST_LINE = 500
 # The mark around a number, and its spelling by JSON.

@@ -9,11 +9,11 @@ from citations.formats.blocks import CELLS
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections
 
-# Excel's own limit, and most places of the grid, which bounds the memory of one table.
+# Excel's own limit, and the maximum number of places in the grid, to bound the memory of one table.
 MAX_COLUMNS, MAX_PLACES = 16_384, 4_000_000
-# Most places and most characters of a merged value that is repeated.
+# Maximum number of places, and maximum length, of a merged value that is repeated.
 MOST_COVERED, LONGEST_REPEATED = 10_000, 200
-# Most characters of a title above a table, and of a column's or row's name or a figure.
+# Maximum length of a title above a table, and of a column's or row's name or a figure.
 TITLE, NAME = 100, 80
 FIGURE = re.compile(
     r"[-+−(]?\s?(?:[$€£¥]|[A-Z]{3}\s)?\s?[-+−]?\d[\d.,'’\s]*(?:[eE][-+]?\d+)?\s?\)?\s?(?:%|[$€£¥]|[A-Z]{3})?"

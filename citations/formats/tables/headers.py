@@ -8,7 +8,7 @@ from citations.formats.tables.grid import NAME, GridRow, is_figure
 MOST_HEADERS = 4
 # First rows by which columns are judged.
 GLANCE = 30
-# Most exceptions in a column of figures, as a share.
+# Maximum share of exceptions in a column of figures.
 MIXED = 0.1
 JOINT = " › "
 

@@ -11,7 +11,7 @@ from citations.formats.tables.headers import GLANCE, count_header_rows, looks_li
 from citations.formats.tables.rows import add_grid
 
 ENDS = re.compile(r"[.!?;]$")
-# Most empty columns at which a region may be split.
+# Maximum number of empty columns at which a region may be split.
 MOST_GAPS = 20
 Region = Sequence[GridRow]
 

@@ -17,7 +17,7 @@ from citations.formats.tables.headers import (
     split_at_headers,
 )
 
-# Most characters of all column names together, since a passage repeats them above its rows.
+# Maximum length of all column names together, since a passage repeats them above its rows.
 WIDE = 200
 ENDS = re.compile(r"[.!?;]$")
 WORDS = re.compile(r"[\w-]+")

@@ -45,7 +45,8 @@ LABEL = re.compile(
     r"(?![^.\n]*\b(?:is|was|are|ist|es|est)\b)[^.\n]{0,40}$",
     re.IGNORECASE,
 )
-# Most words beside a date that stands alone, first lines that count, and characters of a line.
+# Maximum number of words beside a date that stands alone, of first lines, and of a line's
+# characters.
 WORDS_BESIDE, FIRST_LINES, LONGEST_LINE = 3, 15, 120
 
 

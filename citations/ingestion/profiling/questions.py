@@ -68,7 +68,7 @@ NO_TOPIC = re.compile(
     re.IGNORECASE,
 )
 
-# Most questions, before unanswered ones are dropped, and passages that are read.
+# Maximum number of questions, before unanswered ones are dropped, and of passages that are read.
 MOST, LOOKED_AT = 6, 400
 ANY_WORD = 9.5  # least rarity() of a single word that is a topic
 SHORTEST_SUBJECT, LONGEST_SUBJECT = 4, 60

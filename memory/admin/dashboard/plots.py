@@ -71,7 +71,7 @@ def _draw_column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeStr
     )
     total = sum(values[at] for values in _list_values(plot))
     number = _draw_text(bar.middle, y - 6, f"{total:,}" if total else "", "plot-number")
-    # Counted from the right, so that today has its label.
+    # Counted from the right, so that today has a label.
     is_labelled = (len(plot.labels) - 1 - at) % -(-len(plot.labels) // MOST_LABELS) == 0
     label = _draw_text(bar.middle, HEIGHT - 8, plot.labels[at] if is_labelled else "", "plot-label")
     return format_html("{}{}{}", rectangles, number, label)

@@ -47,7 +47,7 @@ def _find_session(named: str) -> Model | None:
 
 
 def find_target(scope: str, named: str) -> Model | None:
-    """Find the row that a hold of the scope would be on, by its id or name."""
+    """Find the row with the id or name, for a hold of the scope."""
     return _finders[scope](named)
 
 

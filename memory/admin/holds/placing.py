@@ -84,7 +84,7 @@ def release_hold(asked: approvals.Asked) -> None:
 
 
 def _release(request: HttpRequest, hold: LegalHold) -> None:
-    """Release the hold, or ask for it."""
+    """Release the hold, or submit the release for approval."""
     approvals.submit("release_hold", hold.pk, by=get_person(request), right=RELEASE_RIGHT)
 
 
@@ -165,7 +165,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
             audit.record("hold.read", actor=get_person(request).pk, subject=hold)
         try:
             reason = hold.reason
-        except UnsealError:  # its author's key went with their account
+        except UnsealError:  # the key was deleted with its author's account
             reason = _("It can’t be read any more: its author’s account is erased.")
         context: dict[str, Any] = {
             "hold": hold,

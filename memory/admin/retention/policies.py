@@ -79,7 +79,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         return super().changelist_view(request, (extra_context or {}) | context)
 
     def propose(self, request: HttpRequest, tier: str) -> HttpResponse:
-        """Accept new terms, and show what they would delete."""
+        """Accept new terms, and show the deletions that they cause."""
         need(request, CHANGE)
         if tier not in Tier.values:
             raise Http404

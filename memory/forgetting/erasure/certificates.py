@@ -73,14 +73,14 @@ def _strip_file_names(store: dict[str, Any]) -> dict[str, Any]:
 
 def _list_steps(request: ErasureRequest) -> list[str]:
     steps = ["rows deleted", "storage scrubbed"]
-    if request.sample_count:  # with nothing to search for, no search is claimed
+    if request.sample_count:  # without samples, no search is claimed
         steps.append("stores searched")
     is_account = request.scope == ErasureRequest.Scope.ACCOUNT
     return ["key destroyed", *steps] if is_account else steps
 
 
 def _describe_remaining_copies(request: ErasureRequest) -> dict[str, Any]:
-    """Return where it may still be: at servers that were given it, and in backups from before."""
+    """Return the remaining places: servers that received data, and older backups."""
     made_before, days = request.verified_at or timezone.now(), settings.BACKUP_DAYS
     kept_until = made_before + timedelta(days=days) if days else None
     return {

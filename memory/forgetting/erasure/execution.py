@@ -44,14 +44,14 @@ from memory.sealing import destroy_data_keys, shred
 log = logging.getLogger(__name__)
 
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
-# When to look again: soon if the database is busy; twice as late each time if something was left.
+# Delay of a retry: short if the database is busy; doubled each time if something was left.
 BUSY, LEFT, LONGEST = timedelta(minutes=1), timedelta(minutes=10), timedelta(days=1)
-# Where the samples and the key that they were under have stood.
+# The storage of the samples and of their key.
 SAMPLES_STOOD_IN = (ErasureRequest._meta.db_table, DataKey._meta.db_table)
 
 
 class Delayed(Exception):
-    """It can't go on now, for the reason of this code; nothing is lost."""
+    """It can't continue now, for the reason of this code; nothing is lost."""
 
     def __init__(self, code: str, wait: timedelta) -> None:
         super().__init__(code)
@@ -77,7 +77,7 @@ def erase(lease: Lease) -> None:
 
 
 def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
-    """Do the steps that are left of a request that is due; `pulse` hears of each.
+    """Do the remaining steps of a due request; `pulse` is called in each.
 
     Raises Delayed if a step can't be done now.
     """
@@ -98,7 +98,7 @@ def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
 
 
 def _move(request: ErasureRequest, to: str, **values: Any) -> bool:
-    """Move from the request's status to the next; tell whether it was ours to move."""
+    """Move from the request's status to the next; return whether this call moved it."""
     here = ErasureRequest.objects.filter(pk=request.pk, status=request.status)
     return bool(here.update(status=to, delay="", **values))
 
@@ -113,7 +113,7 @@ def _begin(request: ErasureRequest) -> None:
 
 def _note_beginning(request: ErasureRequest, samples: Samples, sealed: object) -> None:
     with transaction.atomic():
-        # Before the person's row, here as everywhere: answers that are being recorded do so.
+        # Before the person's row, as everywhere: recording an answer locks in this order.
         open_attempts = Attempt.objects.filter(owner=request.person_id, finished_at=None)
         sessions = Session.objects.filter(pk__in=open_attempts.values("turn__session"))
         list(sessions.order_by("pk").select_for_update().values_list("pk", flat=True))
@@ -186,7 +186,7 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
     not_ours = {store["store"]: store.get("not_ours", []) for store in request.searched}
     searched = scanning.search(samples, not_ours=not_ours, pulse=pulse) if samples else []
     if any(store.found and store.is_database for store in searched):
-        # Something was written meanwhile, or left: overwrite and search once more.
+        # A row was written meanwhile, or left: overwrite and search once more.
         _retry_from_step(request, Status.SCRUBBING, searched)
     if any(store.found for store in searched):
         # Scrubbing doesn't reach it: an operator has to delete or exclude the file.

@@ -1,10 +1,11 @@
 """The lineage of a turn: deleted with it are the rows made from it, and its traces elsewhere.
 
-Foreign keys delete its attempts, citations, context records and idempotency keys. Also deleted are:
-its vectors and words, in blocks shared with other turns; memories made from it; every summary that
-covers it, edited or not; rewrites of later questions, which may hold its words; an answer that is
-being written with it as context; its words in the title; its jobs; and an unfetched package.
-Positions and the numbers of sources stay, and are not reused.
+Foreign keys delete its attempts, citations, context records and idempotency keys. Its vectors and
+words are removed from blocks shared with other turns, and its words from the title. Also deleted
+are memories made from it, every summary that covers it, edited or not, its jobs, and an unfetched
+package. Rewrites of later questions may hold its words, so they are deleted too, and an answer
+being written with it as context ends. Positions and the numbers of sources stay, and are not
+reused.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -34,14 +35,14 @@ CONTEXT_ERASED = "context_erased"
 
 
 def delete_session(session: Session, *, actor: UUID | None) -> None:
-    """Delete a session with all that was made from it; call with the session locked."""
+    """Delete a session with everything made from it; call with the session locked."""
     restore_replaced(Q(session=session.pk))
     delete_unnoted(session, actor=actor)
     ledger.note(session)
 
 
 def delete_unnoted(session: Session, *, actor: UUID | None) -> None:
-    """Delete a session, but leave its id free: nothing was ever asked in it."""
+    """Delete a session, but leave its id free: it never had a question."""
     turns = list(session.turns.values_list("pk", flat=True))
     audit.record("session.erased", actor=actor, subject=session)
     delete_jobs([session.pk, *turns])
@@ -51,7 +52,7 @@ def delete_unnoted(session: Session, *, actor: UUID | None) -> None:
 
 
 def delete_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
-    """Delete a turn with all that was made from it; call with the session locked."""
+    """Delete a turn with everything made from it; call with the session locked."""
     audit.record("turn.erased", actor=actor, subject=turn)
     restore_replaced(Q(turn=turn.pk))
     delete_turns(session, [turn])
@@ -59,7 +60,7 @@ def delete_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
 
 
 def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
-    """Delete turns, the first of them first, with all that was made from them.
+    """Delete turns, in order, with everything made from them.
 
     Call it with the session locked.
     """
@@ -72,7 +73,7 @@ def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
         turn_count=F("turn_count") - len(turns),
         context_tokens=F("context_tokens") - sum(turn.tokens for turn in turns),
     )
-    # A title is made of the first question.
+    # A title is made from the first question.
     _retitle(session, turns[0])
 
 
@@ -102,7 +103,7 @@ def delete_made_of_answer(turn: Turn) -> None:
 
 
 def delete_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
-    """Delete the jobs about these rows; a worker that is at one of them has lost it."""
+    """Delete the jobs about these rows; a worker loses its lease on them."""
     return Job.objects.filter(subject__in=subjects).delete()[0]
 
 
@@ -112,7 +113,7 @@ def delete_person_jobs(person: UUID) -> int:
 
 
 def _interrupt(session: Session, turn_id: UUID | None) -> None:
-    """End the answer that is being written with the erased words as its context."""
+    """End the open answer whose context contains the erased words."""
     if turn_id is None:
         return
     now = timezone.now()

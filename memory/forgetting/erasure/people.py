@@ -32,7 +32,7 @@ from memory.personal_data.texts import find_strings
 from memory.sealing import ledger
 
 BATCH = 300
-# By how much the clocks of several machines may differ.
+# Largest difference between the clocks of several machines.
 A_MOMENT = timedelta(minutes=5)
 # Called with the counts of deleted rows by model, in the transaction that deletes them.
 Count = Callable[["Counter[str]"], None]
@@ -45,7 +45,7 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
     others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
     addresses = {address.casefold() for address in [*accounts, *others] if address}
     _end_browser_sessions(person, addresses, BrowserSession.objects.all(), count)
-    with transaction.atomic():  # none is fetched of which a part is gone
+    with transaction.atomic():  # no incomplete package is fetched
         delete_unfetched(person)
     while User.objects.filter(pk=person).exists():
         for model in get_ordered_models():
@@ -56,9 +56,9 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
                 gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
                 gone[Job._meta.label_lower] = delete_jobs([person]) + delete_person_jobs(person)
                 count(+gone)
-        except IntegrityError:  # a request that was under way has written one more row: once more
+        except IntegrityError:  # a concurrent request wrote another row: repeat
             continue
-    # Those that were written meanwhile: each time, a session's end is put off by its whole life.
+    # Rows written meanwhile; each pass could only extend a session by its lifetime.
     life = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     written = BrowserSession.objects.filter(expire_date__gte=begun + life - A_MOMENT)
     _end_browser_sessions(person, addresses, written, count)
@@ -72,7 +72,7 @@ def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None
     for model in get_ordered_models():
         if model in words:
             _delete_rows(model, person, count, noted=is_root(model))
-    with transaction.atomic():  # one that was begun meanwhile has some of it
+    with transaction.atomic():  # one begun meanwhile contains some of it
         delete_unfetched(person)
     ended = ExportPackage.objects.done().filter(owner=person)
     delete_parts(ended, pulse=lambda: count(Counter()))
@@ -105,14 +105,14 @@ def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
 
 
 def _make_age_filter(model: type[models.Model], moment: datetime) -> Q:
-    """Return the condition that a row was made before the moment."""
+    """Return the condition for rows made before the moment."""
     if any(field.name == "created_at" for field in model._meta.fields):
         return Q(created_at__lt=moment)
     return Q(pk__lt=find_first_id(moment))
 
 
 def is_root(model: type[models.Model]) -> bool:
-    """Return whether rows of the model hang on nothing but their person."""
+    """Return whether rows of the model depend only on their person."""
     fields = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
     return all(field.related_model is User for field in fields)
 
@@ -141,7 +141,7 @@ def _delete_rows(
     batch = PARTS_AT_ONCE if model is PackagePart else BATCH
     while ids := list(rows.values_list("pk", flat=True)[:batch]):
         with transaction.atomic(), append_only.deletion_allowed():
-            if model is Session:  # before what is inside them, here as everywhere
+            if model is Session:  # before the rows inside them, as everywhere
                 list(rows.filter(pk__in=ids).order_by("pk").select_for_update().values_list("pk"))
             gone = Counter({model._meta.label_lower: delete_whole(model, ids)})
             if isinstance(model._meta.pk, models.UUIDField):

@@ -23,7 +23,7 @@ from memory.errors import Held, NotFound, Refusal
 from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import DataKey, ErasureRequest, Job, User
 
-# No owner: the job outlives the person whom it is about.
+# No owner: the job outlives its person.
 ERASE = register_kind("erase", WorkClass.RIGHTS, AuditClass.ACTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
 # Longest search for keys, even if taking samples is delayed.
@@ -50,7 +50,7 @@ class ConfirmedAlready(Refusal):
 
 
 def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:
-    """Note the wish, to be confirmed; raises AskedAlready if there is one."""
+    """Store the request, to be confirmed; raises AskedAlready if there is one."""
     try:
         with transaction.atomic():
             request = ErasureRequest.objects.create(
@@ -65,7 +65,7 @@ def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:
 def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = False) -> str:
     """Begin the grace period; return the token under which anyone can follow the request.
 
-    Nothing but its hash is kept. A hold makes it wait instead: its status says so.
+    Only its hash is stored. A hold postpones it instead, as its status shows.
     """
     token, now = token_urlsafe(32), timezone.now()
     grace = timedelta(0) if at_once else timedelta(seconds=settings.ERASURE_GRACE)
@@ -86,13 +86,13 @@ def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = Fals
 
 
 def cancel(request: ErasureRequest, *, actor: UUID | None) -> None:
-    """Take the request back, or raise TooLate."""
+    """Cancel the request, or raise TooLate."""
     if not _cancel_request(request, Status.stoppable(), actor):
         raise TooLate
 
 
 def cancel_unconfirmed(request: ErasureRequest, *, actor: UUID) -> None:
-    """Take the request back as a program may, or raise ConfirmedAlready or TooLate."""
+    """Cancel the request for a program, or raise ConfirmedAlready or TooLate."""
     if not _cancel_request(request, [Status.UNCONFIRMED], actor):
         raise ConfirmedAlready if request.is_stoppable else TooLate
 
@@ -118,7 +118,7 @@ def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, acto
 
 
 def list_found_files(request: ErasureRequest) -> list[tuple[str, str]]:
-    """Return the files, with their store, in which the last search has found something."""
+    """Return the files, with their store, with finds of the last search."""
     stores = [store for store in request.searched if request.is_open and store.get("found")]
     found = [(store["store"], file) for store in stores for file in store.get("files", [])]
     set_apart = {(s["store"], file) for s in stores for file in s.get("not_ours", [])}
@@ -157,7 +157,7 @@ def _let_wait(request: ErasureRequest) -> None:
 # This erases nothing: the grace period continues.
 @postponed.carries_out("erasure", act="erasure.freed_of_hold")
 def begin_later(request_id: UUID, actor: UUID | None) -> None:
-    """Let a request that waited for the end of a hold begin; raises Held and NotFound."""
+    """Let a request that a hold had postponed begin; raises Held and NotFound."""
     with transaction.atomic():
         held = ErasureRequest.objects.select_for_update().filter(pk=request_id, status=Status.HELD)
         request = held.first()
@@ -166,7 +166,7 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
         person = User.objects.filter(pk=request.person_id).first()
         if person and holds.is_held(person):
             raise Held
-        # The end of the hold takes nothing of the time in which the person can take it back.
+        # The release doesn't shorten the grace period.
         now = timezone.now()
         due = max(request.due_at or now, now)
         held.update(status=Status.WAITING, due_at=due)
@@ -174,12 +174,12 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
 
 
 def get_open_request(person: User) -> ErasureRequest | None:
-    """Return the person's request that is neither done nor taken back."""
+    """Return the person's request that is neither done nor cancelled."""
     return ErasureRequest.objects.owned(person).open().first()
 
 
 def get_waiting_request(person: User) -> ErasureRequest | None:
-    """Return the person's request that is confirmed and hasn't begun: it can be taken back."""
+    """Return the person's confirmed request that hasn't begun, and can be cancelled."""
     confirmed = [Status.WAITING, Status.HELD]
     return ErasureRequest.objects.owned(person).filter(status__in=confirmed).first()
 
@@ -191,7 +191,7 @@ def list_requests(person: User) -> list[ErasureRequest]:
 
 
 def find_by_token(token: str) -> ErasureRequest:
-    """Return the request that the token shows, or raise NotFound."""
+    """Return the request with the token, or raise NotFound."""
     rows = ErasureRequest.objects.select_related("certificate").exclude(link_hash="")
     request = rows.filter(link_hash=hash_token(token)).first()
     if request is None:
@@ -206,7 +206,7 @@ def hash_token(token: str) -> str:
 
 def resume() -> int:
     """Enqueue lost jobs of requests again; cancel requests that were not confirmed in time."""
-    # The keys of samples that a request left which ended while they were being taken.
+    # Keys of samples, left by requests that ended while samples were being taken.
     ended = ErasureRequest.objects.ended_lately(timezone.now() - KEYS_SOUGHT)
     requests = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while some := list(islice(requests, BATCH)):

@@ -48,9 +48,9 @@ class Returned:
     rows: list[Row] = field(default_factory=list)
     # People whose erasure is in the content, but whose keys have returned.
     keys: list[UUID] = field(default_factory=list)
-    # Consents that are live again, each as its person and purpose.
+    # Withdrawn consents that apply again, each as its person and purpose.
     consents: set[tuple[UUID, str]] = field(default_factory=set)
-    # Rows that a legal hold keeps, and that go at its end: no reason not to start.
+    # Rows under a legal hold, deleted at its release: they don't prevent a start.
     waiting: list[Row] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -63,7 +63,7 @@ class Returned:
         )
 
 
-# --- Looking ------------------------------------------------------------------------------------
+# --- Search -------------------------------------------------------------------------------------
 
 
 def find_returned_data() -> Returned:
@@ -96,9 +96,7 @@ def must_reapply() -> bool:
 
 
 def forbids_start() -> bool:
-    """Return whether nothing may be served or done; a database that is away has nothing to
-    serve.
-    """
+    """Return whether a start is forbidden; a database that is down has nothing to serve."""
     try:
         return must_reapply()
     except DatabaseError as error:
@@ -151,7 +149,7 @@ def _find_returned_consents() -> Iterator[tuple[UUID, str]]:
                 yield row.person_id, row.purpose
 
 
-# --- Doing it again -------------------------------------------------------------------------------
+# --- Replay ---------------------------------------------------------------------------------------
 
 
 def reapply() -> int:
@@ -180,7 +178,7 @@ def reapply() -> int:
 
 
 def _delete(kind: str, pk: UUID) -> None:
-    """Delete the row as its kind is deleted, or simply with all that hangs on it."""
+    """Delete the row by the function of its kind, or with all dependent rows."""
     if postponed.is_known(kind):
         postponed.carry_out_now(kind, pk, None)
         return
@@ -189,6 +187,6 @@ def _delete(kind: str, pk: UUID) -> None:
 
 
 def _wait(kind: str, pk: UUID) -> None:
-    """Note the wish again: it is carried out at the end of the hold."""
+    """Defer the deletion again, until the release of the hold."""
     row = _find_model(kind)._base_manager.filter(pk=pk).first()
     postponed.wait(kind, pk, person=getattr(row, "owner_id", None), actor=None)

@@ -1,8 +1,8 @@
 """Search for many short texts in large data, in every encoding that they may have there.
 
-Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
-zlib streams; stored bytes raw, in hexadecimal and in base64. All forms have at least eight bytes,
-so one pass over the data's eight-byte windows finds the candidates.
+Each text is searched raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
+zlib streams. Stored bytes are searched raw, in hexadecimal and in base64. All forms have at least
+eight bytes, so one pass over the data's eight-byte windows finds the candidates.
 """
 
 import re
@@ -19,12 +19,12 @@ WINDOW = 8
 PACKED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 MOST_UNPACKED = 4_000_000  # bytes of one stream
 STEP = 512
-Form = tuple[int, bytes]  # the number of a text, and one way in which it may be written
+Form = tuple[int, bytes]  # the number of a text, and one of its forms
 
 
 @dataclass
 class Needles:
-    """The texts, and after them the stored bytes, ready to be looked for by their numbers."""
+    """The texts, followed by the stored bytes, searched by their numbers."""
 
     texts: list[str]
     stored: list[bytes] = field(default_factory=list)

@@ -57,7 +57,7 @@ def _read_names(model: type[Model], but: UUID | None) -> Iterator[str]:
 
 
 def find_excused_texts(texts: Collection[str], pulse: Pulse) -> set[str]:
-    """Return the texts that a living account is named by, or that the shared library says."""
+    """Return the texts that identify a living account, or occur in the shared library."""
     named = find_in_names(texts, [User])
     return named | _find_in_library(sorted(set(texts) - named), pulse)
 

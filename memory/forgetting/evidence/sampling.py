@@ -1,10 +1,10 @@
 """Samples of the data to be erased; the scanner searches for what is left of them.
 
-A real person has no canaries. Samples are pieces of what they said, uploaded and were answered; the
-whole names that identify them; and some bytes of each value as it is stored, sealed. These bytes
-matter where an account lives on: its key does too, so sealed remains could be read. Names that are
-too short to be searched for in bytes are looked for as whole values in rows. Left out are texts
-that may legitimately exist elsewhere in the clear: names of others, ids, times and common words.
+A real person has no canaries. Samples are pieces of their words, uploads and answers, their names,
+and some bytes of each sealed value. These bytes matter where an account lives on: its key does too,
+so sealed remains could be read. Names that are too short to be searched for in bytes are looked for
+as whole values in rows. Left out are texts that may legitimately exist elsewhere in the clear:
+names of others, ids, times and common words.
 """
 
 import re
@@ -29,7 +29,7 @@ SAMPLES = 400  # of each sort
 SHORTEST, LONGEST = 12, 40  # bytes, characters
 LETTERS_ENOUGH = 8
 SEALED_BYTES = 32
-# Long words that mix letters and digits are hardly anyone else's, and are looked for in pieces too.
+# Long words that mix letters and digits are nearly unique, and are searched in pieces too.
 OWN_WORD = re.compile(
     r"(?=(?:[\w@.+-]{0,30}?\d){3})(?=(?:[\w@.+-]{0,30}?[A-Za-z]){3})[\w@.+-]{12,64}"
 )
@@ -48,7 +48,7 @@ class Samples:
         return len(self.texts) + len(self.sealed) + len(self.names)
 
     def serialize(self) -> dict[str, list[str]]:
-        """Return them as the request keeps them."""
+        """Return them in the form for the request."""
         sealed = [data.hex() for data in self.sealed]
         return {"texts": self.texts, "sealed": sealed, "names": self.names}
 
@@ -85,7 +85,7 @@ def take_samples(person: User, scope: str) -> Samples:
 
 
 def _sample_rows(model: type[models.Model], person: UUID) -> list[Any]:
-    """Return the ids of some of the person's rows, here and there."""
+    """Return the ids of some of the person's rows, evenly spread."""
     mine = get_person_filter(model, person)
     if mine is None:
         return []
@@ -125,7 +125,7 @@ def _read_sealed_bytes(
 
 
 def _sample_pieces(text: str) -> Iterator[str]:
-    """Yield some of the text: a piece of its longest line, and its first words of one's own."""
+    """Yield some of the text: a piece of its longest line, and its first distinctive words."""
     text = UUID_TEXT.sub(" ", text)
     line = max(text.splitlines(), key=len, default="").strip()
     piece = line[max(0, len(line) // 2 - LONGEST // 2) :][:LONGEST].strip()

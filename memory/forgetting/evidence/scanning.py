@@ -31,7 +31,7 @@ class Store:
     is_database: bool = False
     # Its files that an operator has declared foreign to this installation.
     not_ours: list[str] = field(default_factory=list)
-    # The samples that were found, by file.
+    # The samples found, by file.
     samples: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def leave(self, numbers: set[int]) -> None:
@@ -41,7 +41,7 @@ class Store:
         self.found = len(set().union(*self.samples.values()))
 
     def serialize(self) -> dict[str, Any]:
-        """Return it as the request keeps it and the certificate says it."""
+        """Return it in the form for the request and the certificate."""
         if not self.is_readable:
             return {"store": self.name, "searched": False}
         files = [] if self.is_database else sorted(filter(None, self.samples))[:MOST_FILES]

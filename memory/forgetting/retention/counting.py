@@ -30,7 +30,7 @@ class Counts:
     size: int = 0
     oldest: datetime | None = None
     newest: datetime | None = None
-    # Sessions that are due, and stay because of a hold; they are in no other number.
+    # Due sessions under a hold, which stay; they are in no other number.
     held: int = 0
 
     def stored(self) -> dict[str, Any]:
@@ -43,13 +43,13 @@ class Counts:
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> "Counts":
-        """Return the counts that were stored so."""
+        """Return the counts from `serialize`'s form."""
         moments = {name: parse_datetime(stored[name] or "") for name in MOMENTS}
         return cls(**{**stored, **moments})
 
 
 def count_due(due: Due) -> list[Counts]:
-    """Return the counts of due sessions by tier, for tiers that have any."""
+    """Return the counts of due sessions by tier, for tiers with any."""
     by_tier = due.free().order_by("owner__tier").values_list("owner__tier")
     counted = by_tier.annotate(
         Count("owner", distinct=True),

@@ -74,7 +74,7 @@ class Preview:
 
 
 def proposed(tier: str, **terms: int | None) -> RetentionPolicy:
-    """Return the tier's next policy, unsaved: the ruling one with these terms changed."""
+    """Return the tier's next policy, unsaved: the current one with these terms changed."""
     ruling = RetentionPolicy.objects.ruling(tier)
     return RetentionPolicy(tier=tier, version=ruling.version + 1, **get_terms(ruling) | terms)
 
@@ -134,7 +134,7 @@ def _count_due_now(run: RetentionRun) -> Iterator[dict[str, int]]:
 
 
 def _count_excess(due: Due) -> dict[str, int]:
-    """Return how many turns conversations that stay would lose, and how many these are."""
+    """Return how many turns remaining conversations would lose, and the number of these."""
     return due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
 
 
@@ -158,8 +158,8 @@ def _build_run_counts(due: Due) -> dict[str, Any]:
 def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
     """Count the same change's effects as of now; raises NotFound if its person is deleted.
 
-    Only the changed terms are taken over: a person gets the tier's current policy, and terms that
-    someone else has changed meanwhile stay as they are.
+    Only the changed terms are taken over. A person gets the tier's current policy, and terms
+    changed by someone else meanwhile stay.
     """
     if not run.terms:
         return preview(author=author)
@@ -173,13 +173,13 @@ def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
 
 
 def read_stored_preview(run: RetentionRun) -> Preview:
-    """Return the preview that the run stores."""
+    """Return the preview stored in the run."""
     tiers = [Counts.restored(stored) for stored in run.counts]
     return Preview(run, diff(run), sum_counts(tiers), tiers)
 
 
 def _count_audit_lines(policy: RetentionPolicy, person: User | None) -> int:
-    """Count the audit's lines that would go under the policy, or in the person's new tier."""
+    """Count the audit events due under the policy, or in the person's new tier."""
     seconds = policy.audit_lifetime
     if person:
         return get_old_lines(seconds).filter(actor_id=person.pk).count() if seconds else 0
@@ -188,7 +188,7 @@ def _count_audit_lines(policy: RetentionPolicy, person: User | None) -> int:
 
 
 def _count_facts(policy: RetentionPolicy, person: User | None) -> int:
-    """Count the confirmed facts that would go under the policy; held people's stay."""
+    """Count the confirmed facts that would be deleted under the policy; held people's stay."""
     if policy.fact_lifetime is None:
         return 0
     now = timezone.now()
@@ -219,7 +219,7 @@ def _list_changed_terms(run: RetentionRun) -> list[str]:
 
 
 def build_due(run: RetentionRun) -> Due:
-    """Return the query that the run was previewed with; its moment is now."""
+    """Return the query of the run's preview, as of now."""
     policy = RetentionPolicy(tier=run.tier, **run.terms) if run.terms else None
     return Due(tier=run.tier, person=run.person_id, policy=policy)
 
@@ -232,7 +232,7 @@ class _Echo:
 
 
 def render_csv_rows(due: Due) -> Iterator[str]:
-    """Yield the sessions that are due as lines of CSV: ids, times and numbers, never words."""
+    """Yield the due sessions as lines of CSV: ids, times and numbers, never words."""
     columns = ("pk", "owner_id", "owner__tier", "created_at", "last_activity", "expires_at")
     flags = ("turn_count", "temporary", "pinned", "archived", "is_held")
     writer = csv.writer(_Echo())

@@ -1,11 +1,11 @@
 """Runs: a previewed change of a policy is confirmed, and a job applies it to stored rows.
 
-The new policy applies once it is confirmed. The job then gives every session and every confirmed
-fact of the tier its new end, purges the expired ones, and trims the conversations that have more
-turns than the policy allows. It works for some seconds, notes its position, and enqueues its next
-piece, so that other jobs run in between. Each batch is counted in its own transaction and can be
-repeated, so another worker continues a killed worker's run. Each batch checks that the confirmed
-policy is still the newest, since a mistake is corrected by confirming another one.
+The new policy applies once it is confirmed. The job then sets the new ends of the tier's sessions
+and confirmed facts. It purges the expired ones, and trims conversations with more turns than the
+policy allows. It works for some seconds, notes its position, and enqueues its next piece, so that
+other jobs run in between. Each batch is counted in its own transaction and can be repeated, so
+another worker continues a killed worker's run. Each batch checks that the confirmed policy is still
+the newest, since a mistake is corrected by confirming another one.
 """
 
 import time
@@ -38,7 +38,7 @@ RUN = jobs.register_kind("retention_run", jobs.WorkClass.RIGHTS, jobs.AuditClass
 Status, Stage = RetentionRun.Status, RetentionRun.Stage
 
 
-# --- Confirming -----------------------------------------------------------------------------------
+# --- Confirmation ---------------------------------------------------------------------------------
 
 
 def run(run_id: UUID, *, actor: User, lasts: timedelta = PREVIEW_LASTS) -> RetentionRun:
@@ -53,7 +53,7 @@ def run(run_id: UUID, *, actor: User, lasts: timedelta = PREVIEW_LASTS) -> Reten
     try:
         with transaction.atomic():
             return _confirm(run_id, actor, lasts)
-    except IntegrityError as error:  # another change of the tier was a moment earlier
+    except IntegrityError as error:  # a concurrent change of the tier was first
         raise PolicyChanged from error
 
 
@@ -83,7 +83,7 @@ def _confirm(run_id: UUID, actor: User, lasts: timedelta) -> RetentionRun:
 
 
 def is_stale(row: RetentionRun, person: User | None, lasts: timedelta = PREVIEW_LASTS) -> bool:
-    """Return whether the preview is too old to be run, or other policies rule by now."""
+    """Return whether the preview is too old, or the policies have changed."""
     return row.created_at < timezone.now() - lasts or row.basis != compute_basis(person)
 
 
@@ -95,7 +95,7 @@ def stop(run_id: UUID, *, actor: User) -> None:
         audit.record("retention.stopped", actor=actor.pk, subject=RetentionRun(pk=run_id))
 
 
-# --- Doing ----------------------------------------------------------------------------------------
+# --- Execution ----------------------------------------------------------------------------------
 
 
 class Ended(Exception):
@@ -120,7 +120,7 @@ class _Piece:
         return self.end - time.monotonic()
 
     def policy(self) -> RetentionPolicy | None:
-        """Return the policy that was confirmed, if any was; raises Ended if it rules no more."""
+        """Return the confirmed policy, if there is one; raises Ended if it isn't the newest."""
         row = self.row
         if not RetentionRun.objects.filter(pk=row.pk, status=Status.RUNNING).exists():
             raise Ended(Status.STOPPED)
@@ -133,7 +133,7 @@ class _Piece:
         return policy
 
     def pulse(self) -> None:
-        """Keep the job; raises LostLease and Ended. Call it between transactions."""
+        """Renew the lease; raises LostLease and Ended. Call it between transactions."""
         self.lease.pulse()
         self.policy()
 
@@ -225,7 +225,7 @@ def _restamp_facts(piece: _Piece) -> None:
 
 def _read_next_sessions(row: RetentionRun) -> list[Session]:
     rows = Due(tier=row.tier, person=row.person_id).concerned().live().select_related("owner")
-    # Locked, so that a question that is being stored moves its clock before or after.
+    # Locked, so that storing a question moves its clock before or after.
     rows = rows.order_by("pk").select_for_update(of=("self",)).defer("title", "metadata")
     return list((rows.filter(pk__gt=row.reached) if row.reached else rows)[:AT_ONCE])
 
@@ -274,7 +274,7 @@ def _trim_all(piece: _Piece) -> bool:
             raise
         except Held:  # it waits for the end of the hold
             pass
-        except Exception as error:  # one that raises must not keep the others as long as they are
+        except Exception as error:  # a failure must not keep the others from being trimmed
             if is_passing(error):
                 raise
             note_untrimmed(session_id, error)

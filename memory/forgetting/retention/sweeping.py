@@ -36,7 +36,7 @@ class Lag:
 
 
 def get_policy(person: User) -> RetentionPolicy:
-    """Return the policy that rules the person's tier now."""
+    """Return the current policy of the person's tier."""
     return RetentionPolicy.objects.ruling(person.tier)
 
 
@@ -69,7 +69,7 @@ def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> 
         gone = purge(due, pulse=pulse, count=run.count, seconds=left)
         run.count(skipped=gone.skipped)
         purged.add(gone)
-    with transaction.atomic():  # a sweep that has done nothing is no run, and not stored
+    with transaction.atomic():  # an empty sweep is no run, and not stored
         if RetentionRun.objects.filter(pk=own.pk).update(finished_at=timezone.now()):
             audit.record("retention.done", actor=None, subject=own)
     behind = compute_lag()
@@ -80,7 +80,7 @@ def sweep(*, pulse: jobs.Pulse = lambda: None, seconds: float | None = None) -> 
 
 
 def compute_lag() -> Lag:
-    """Return how far the purge is behind now."""
+    """Return the current lag of the purge."""
     now = timezone.now()
     # Every end of a session, and the release of a hold, sets expires_at to its moment.
     oldest = Due(at=now).takable().order_by("expires_at", "pk").only("expires_at").first()

@@ -70,7 +70,7 @@ def _trim_some(session_id: UUID, keep: int, count: Count) -> int:
 
 @one_transaction
 def _delete_oldest(session_id: UUID, keep: int, count: Count) -> int:
-    """Delete some of the turns over the cap, or raise Held; return how many went."""
+    """Delete some of the turns over the limit, or raise Held; return how many."""
     session = Session.objects.select_for_update().filter(pk=session_id).first()
     if session is None or session.turn_count <= keep:
         return 0
@@ -85,7 +85,7 @@ def _delete_oldest(session_id: UUID, keep: int, count: Count) -> int:
 
 
 def _delete_made_of_oldest(session_id: UUID, keep: int) -> None:
-    """Delete the answers that tell of the turns about to be trimmed, or raise Held."""
+    """Delete the answers derived from the turns about to be trimmed, or raise Held."""
     session = Session.objects.filter(pk=session_id).first()
     if session is None or session.turn_count <= keep:
         return

@@ -28,7 +28,7 @@ class PendingActQuerySet(models.QuerySet["PendingAct"]):
 
 
 class PendingAct(models.Model):
-    """An act that an admin has asked for, and that another one approves or refuses."""
+    """An act that one admin has requested, and another approves or refuses."""
 
     class Status(models.TextChoices):
         WAITING = "waiting", _("Waiting")

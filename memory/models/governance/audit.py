@@ -13,12 +13,12 @@ from uuid_utils.compat import uuid7
 from memory.classification import Handling
 from memory.fields import SealedTextField
 
-# By how much the times of rows and of their ids may differ: ids never go back with a clock.
+# Largest difference between the times of rows and of their ids, which never go back.
 CLOCK_WENT_BACK = timedelta(days=1)
 
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
-    """Lines by their time, found by their ids, which rise with it."""
+    """Events by time, found by their ids, which rise with it."""
 
     def newer(self, moment: datetime, margin: timedelta = CLOCK_WENT_BACK) -> Self:
         return self.filter(id__gte=find_first_id(moment - margin), at__gte=moment)
@@ -44,7 +44,7 @@ class AuditEvent(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     at = models.DateTimeField(default=timezone.now)
-    # No foreign keys: the record outlives the person and the thing.
+    # No foreign keys: the record outlives the person and the row.
     actor_id = models.UUIDField(null=True)
     action = models.CharField(max_length=40)
     subject = models.CharField(max_length=40, blank=True)
@@ -57,11 +57,11 @@ class AuditEvent(models.Model):
     credential = models.CharField(max_length=64, null=True)  # noqa: DJ001
     outcome = models.CharField(max_length=8, choices=Outcome, null=True)  # noqa: DJ001
     request = models.CharField(max_length=40, null=True)  # noqa: DJ001
-    # Keyed digests: of the address it came from, and of the reason that was given.
+    # Keyed digests of the client's address, and of the reason.
     address = models.CharField(max_length=32, null=True)  # noqa: DJ001
     reason = models.CharField(max_length=32, null=True)  # noqa: DJ001
     purpose = models.CharField(max_length=24, null=True)  # noqa: DJ001
-    # Old and new values of rights or settings, as JSON by name; never of anything of people.
+    # Old and new values of rights or settings, as JSON by name; never personal data.
     change = models.TextField(null=True)  # noqa: DJ001
     # HMAC-SHA-256 of the row (memory.audit.chain): no database has its key.
     mac = models.BinaryField(null=True)
@@ -107,7 +107,7 @@ class AuditDetail(models.Model):
 
 
 class AuditAddress(models.Model):
-    """An address that a person's events came from, by the digest that they have of it."""
+    """An address of a person's events, by its digest in them."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
@@ -145,7 +145,7 @@ class SavedFilter(models.Model):
 
 
 class EffectiveSettings(models.Model):
-    """The settings of the last start, one row, with which the next one is compared."""
+    """The settings of the last start, in one row, for comparison with the next one."""
 
     values = models.JSONField(default=dict)
 

@@ -31,7 +31,7 @@ class AuditStub(models.Model):
 
     first = models.BigIntegerField(primary_key=True)
     last = models.BigIntegerField()
-    # The chain's heads before its first event and after its last.
+    # The heads before its first event and after its last.
     before = models.BinaryField(max_length=32)
     after = models.BinaryField(max_length=32)
     pruned_at = models.DateTimeField(default=timezone.now)
@@ -45,7 +45,7 @@ class AuditStub(models.Model):
 
 
 class AuditAnchor(models.Model):
-    """A signed head of the chain, kept here as it was sent outside."""
+    """A signed head of the chain, as it was sent out."""
 
     number = models.BigIntegerField(primary_key=True)
     at = models.DateTimeField(default=timezone.now)
@@ -59,7 +59,7 @@ class AuditAnchor(models.Model):
 
 
 class AuditCheck(models.Model):
-    """One check of the chain, and the faults that it found."""
+    """One check of the chain, and its faults."""
 
     at = models.DateTimeField(default=timezone.now)
     is_whole = models.BooleanField(default=False)

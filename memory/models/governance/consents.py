@@ -21,7 +21,7 @@ class Purpose(models.TextChoices):
 
 
 class Consent(models.Model):
-    """One decision of a person about one purpose; the one with the highest number counts."""
+    """One decision of a person on one purpose; the one with the highest number applies."""
 
     class Source(models.TextChoices):
         """The origin of a decision."""

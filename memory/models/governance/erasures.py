@@ -23,23 +23,23 @@ class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
         return self.filter(person_id=person.pk)
 
     def open(self) -> Self:
-        """Requests that are neither done nor taken back."""
+        """Requests that are neither done nor cancelled."""
         return self.filter(status__in=ErasureRequest.Status.open())
 
     def ended_lately(self, moment: datetime) -> Self:
-        """Requests that were done or taken back since; found by an index of just that."""
+        """Requests done or cancelled since; found by a partial index."""
         return self.alias(ended_at=ENDED_AT).filter(ended_at__gte=moment)
 
     def running(self) -> Self:
-        """Requests that are being carried out, and can't be taken back any more."""
+        """Requests that are being executed, and can't be cancelled."""
         return self.filter(status__in=ErasureRequest.Status.running())
 
 
 class ErasureRequest(models.Model):
-    """A wish that everything of a person be erased, or their account with it.
+    """A request to erase everything of a person, or their account with it.
 
     unconfirmed -> waiting -> shredding -> deleting -> scrubbing -> scanning -> closing -> verified.
-    Until it shreds it can be cancelled, and a legal hold makes it wait. Each step can be repeated.
+    Until it shreds it can be cancelled, and a legal hold postpones it. Each step can be repeated.
     """
 
     class Scope(models.TextChoices):
@@ -96,9 +96,9 @@ class ErasureRequest(models.Model):
     # The samples to search for (memory.forgetting.evidence.sampling), under this request's own key.
     samples = SealedJSONField(null=True)
     sample_count = models.PositiveIntegerField(default=0)
-    # How many searches have found something: after each it waits twice as long.
+    # Number of searches with finds: each doubles the delay.
     finds = models.PositiveSmallIntegerField(default=0)
-    # Why it doesn't go on now: a code, empty if it does.
+    # The code of its delay; empty if there is none.
     delay = models.CharField(max_length=40, blank=True)
 
     handling: ClassVar = Handling(
@@ -123,7 +123,7 @@ class ErasureRequest(models.Model):
             # A person's requests, and the operators' queue, oldest first.
             models.Index(fields=["person_id", "-requested_at"], name="erasure_request_person"),
             models.Index(fields=["status", "requested_at"], name="erasure_request_queue"),
-            # The page that its link opens.
+            # The page of its link.
             models.Index(fields=["link_hash"], name="erasure_request_link"),
             # The sweep of keys that ended requests may have left.
             models.Index(ENDED_AT, name="erasure_request_ended"),
@@ -143,12 +143,12 @@ class ErasureRequest(models.Model):
 
     @property
     def is_stoppable(self) -> bool:
-        """Whether it can still be taken back."""
+        """Whether it can still be cancelled."""
         return self.status in self.Status.stoppable()
 
 
 class Certificate(models.Model):
-    """The signed statement that an erasure happened, as it is handed out."""
+    """The signed statement of an erasure, as it is handed out."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     request = models.OneToOneField(

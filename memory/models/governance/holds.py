@@ -15,7 +15,7 @@ from memory.fields import SealedTextField
 
 class LegalHoldQuerySet(models.QuerySet["LegalHold"]):
     def active(self) -> Self:
-        """Holds that forbid deletion now."""
+        """Active holds, which forbid deletion now."""
         return self.filter(released_at=None, starts_at__lte=timezone.now())
 
 
@@ -54,11 +54,11 @@ class LegalHold(models.Model):
         verbose_name = _("legal hold")
         verbose_name_plural = _("legal holds")
         indexes: ClassVar = [
-            # Is this session, document or person held?
+            # Holds on this session, document or person.
             models.Index(
                 fields=["target_id"], condition=Q(released_at=None), name="legal_hold_target"
             ),
-            # Is anything of this person held?
+            # Holds on anything of this person.
             models.Index(
                 fields=["person_id"], condition=Q(released_at=None), name="legal_hold_person"
             ),
@@ -79,7 +79,7 @@ class WaitingDeletionQuerySet(models.QuerySet["WaitingDeletion"]):
 
 
 class WaitingDeletion(models.Model):
-    """A deletion that a hold refused: it is carried out when nothing holds its target any more."""
+    """A deletion that a hold refused: it is carried out once nothing holds its target."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     # The kind of deletion, under which its function is registered (memory.postponed).
@@ -101,7 +101,7 @@ class WaitingDeletion(models.Model):
         verbose_name = _("deferred deletion")
         verbose_name_plural = _("deferred deletions")
         constraints: ClassVar = [
-            # Asking twice is one wish.
+            # A repeated request is the same deferral.
             models.UniqueConstraint(
                 fields=["kind", "target_id"],
                 condition=Q(carried_out_at=None),

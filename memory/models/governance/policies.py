@@ -24,7 +24,7 @@ LONGEST_STRICT = 30 * 86_400
 
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
     def ruling(self, tier: str) -> "RetentionPolicy":
-        """Return the newest version of the tier's policy; the settings' values are version 0."""
+        """Return the newest version of the tier's policy; version 0 comes from the settings."""
         return self.filter(tier=tier).order_by("-version").first() or make_default_policy(tier)
 
 
@@ -93,7 +93,7 @@ class RetentionPolicy(models.Model):
 
 
 def make_default_policy(tier: str) -> RetentionPolicy:
-    """Make version 0 of the tier's policy, of the settings' values."""
+    """Make version 0 of the tier's policy, from the settings."""
     first = Tier(tier)
     lifetime = int(first.lifetime.total_seconds())
     return RetentionPolicy(tier=tier, version=0, lifetime=lifetime, max_turns=first.max_turns)
@@ -126,7 +126,7 @@ class RetentionRun(models.Model):
     person_id = models.UUIDField(null=True)
     # The new terms, by field of RetentionPolicy; empty when the terms stay.
     terms = models.JSONField(default=dict)
-    # And those that they replace, as they were when it was previewed.
+    # The terms that they replace, as of the preview.
     before = models.JSONField(default=dict)
     # Fingerprint of the policies at the preview: a run refuses under other policies.
     basis = models.CharField(max_length=64)
@@ -146,19 +146,19 @@ class RetentionRun(models.Model):
     turns = models.PositiveBigIntegerField(default=0)
     size = models.PositiveBigIntegerField(default=0)  # in bytes, as they are sealed
     held = models.PositiveIntegerField(default=0)
-    excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered cap
+    excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered limit
     excess_sessions = models.PositiveIntegerField(default=0)
-    lines = models.PositiveBigIntegerField(default=0)  # of the audit
-    facts = models.PositiveBigIntegerField(default=0, db_default=0)  # confirmed ones
-    # The same by tier, as memory.forgetting.retention.counting has it.
+    lines = models.PositiveBigIntegerField(default=0)  # audit events
+    facts = models.PositiveBigIntegerField(default=0, db_default=0)  # confirmed facts
+    # The same by tier, in the form of memory.forgetting.retention.counting.
     counts = models.JSONField(default=list)
-    # As done.
+    # Actual counts.
     restamped = models.PositiveIntegerField(default=0)
     sessions_gone = models.PositiveIntegerField(default=0)
     turns_gone = models.PositiveBigIntegerField(default=0)
     trimmed = models.PositiveBigIntegerField(default=0)
     skipped = models.PositiveIntegerField(default=0)
-    # By how many seconds the purge was behind when a sweep began.
+    # Lag of the purge at the beginning of a sweep, in seconds.
     lag = models.PositiveIntegerField(null=True)
 
     handling: ClassVar = Handling(
@@ -189,7 +189,7 @@ class RetentionRun(models.Model):
 
 
 class PurgeFailure(models.Model):
-    """A session whose purge failed, and the time of the next try."""
+    """A session whose purge failed, and the time of the next retry."""
 
     session_id = models.UUIDField(primary_key=True)
     failures = models.PositiveIntegerField(default=1)

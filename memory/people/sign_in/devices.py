@@ -37,7 +37,7 @@ GRACE = timedelta(hours=1)
 # Rows of a transaction that is short enough not to be noticed.
 AT_ONCE = 1000
 
-# The first that matches: many browsers name others, after which they follow.
+# The first match counts: many browsers also name the ones that they derive from.
 BROWSERS = (
     ("Edge", r"\bEdg(e|A|iOS)?/"),
     ("Opera", r"\bOPR/|\bOpera"),
@@ -58,7 +58,7 @@ SYSTEMS = (
 
 
 def describe_device(user_agent: str) -> str:
-    """Return browser and system in words, as far as the user agent tells them."""
+    """Return browser and system in words, as far as the user agent names them."""
     browser, system = (
         _find_first_match(BROWSERS, user_agent),
         _find_first_match(SYSTEMS, user_agent),
@@ -73,7 +73,7 @@ def _find_first_match(kinds: tuple[tuple[str, str], ...], user_agent: str) -> st
 
 
 def remember(request: HttpRequest) -> None:
-    """Note the device of a session that has just begun, or that is still in use."""
+    """Note the device of a session that has just begun, or is still in use."""
     request.session[SEEN] = int(time.time())
     UserSession.objects.create_from_request(request)
 
@@ -92,7 +92,7 @@ def note_use(request: HttpRequest) -> None:
 
 
 def _note_device(request: HttpRequest) -> bool:
-    """Note that the device is in use; tell whether the database could write just now."""
+    """Note that the device is in use; return whether the database could write just now."""
     try:
         with patience(NOTE_WAITS), transaction.atomic():
             UserSession.objects.create_from_request(request)

@@ -42,7 +42,7 @@ METHOD, FRESH_SECONDS = "link", 300
 class SignInTokens(LinkTokens):
     """Tokens that sign in, within an hour."""
 
-    # Not this module's name of today: links that are under way were signed with it.
+    # A fixed name, not this module's: pending links were signed with it.
     key_salt = "memory.people.sign_in_links"
 
     def check_token(self, user: User | None, token: str | None) -> bool:
@@ -86,7 +86,7 @@ def _find_link_person(encoded_id: str, token: str) -> User | None:
 
 
 def can_use(user: User) -> bool:
-    """Return whether a link signs the person in; under COMPLIANCE=strict only to enrol."""
+    """Return whether links can sign the person in; under COMPLIANCE=strict only to enrol."""
     return not settings.COMPLIANCE or must_enrol(user)
 
 
@@ -99,7 +99,7 @@ def _find_user(encoded_id: str) -> User | None:
 
 
 class NoAddress(Refusal):
-    """There is no address that is known to be the person's."""
+    """No address is known to be the person's."""
 
     code = "no_address"
     says = gettext_lazy(
@@ -119,12 +119,12 @@ def send(request: HttpRequest, person: User, *, actor: User) -> None:
 
 
 def is_mail_printed() -> bool:
-    """Return whether messages go to the server's own output, as they do until EMAIL_URL is set."""
+    """Return whether messages are printed by the server, as they are without EMAIL_URL."""
     return settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
 
 
 def get_confirmed_address(person: User) -> str:
-    """Return the address that the person has shown to be theirs, if there is one."""
+    """Return the person's confirmed address, if there is one."""
     confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
     return str(confirmed.values_list("email", flat=True).first() or "")
 

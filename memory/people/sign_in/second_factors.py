@@ -32,7 +32,7 @@ class SecondFactorNeeded(Refusal, PermissionDenied):
 
 
 def keep_enrolled(rows: QuerySet[M], person: str = "pk") -> QuerySet[M]:
-    """Leave out the rows of people who still need a second factor; `person` is their id's field."""
+    """Leave out people who still need a second factor; `person` is the field of their id."""
     if not settings.COMPLIANCE:
         return rows
     factors = Authenticator.objects.exclude(type=Authenticator.Type.RECOVERY_CODES)

@@ -26,7 +26,7 @@ from memory.people.staff.operators import find_operator
 KINDS = ("break_glass", "erasure", "holds", "policies")
 Status = PendingAct.Status
 SHOWN = 20
-# Whoever gives rights to an account of their own can't approve with it on the day they ask.
+# Minimum age of rights: an account that was just given rights can't approve an act.
 SETTLED = timedelta(hours=24)
 GIVEN = ("rights.changed", "superuser.made")
 
@@ -111,9 +111,9 @@ def find_asker(username: str, *, right: str) -> User:
 
 @one_transaction
 def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> None:
-    """Store the act, unless the same one of theirs waits already."""
+    """Store the act, unless the same one by the same author is waiting."""
     asked = PendingAct.objects.waiting().filter(act=name, requested_by_id=by.pk)
-    # On other terms it is another act: one that opens another conversation, or a second hold.
+    # With other terms it is another act: another conversation, or a second hold.
     if any(row.parameters == parameters for row in asked.filter(target_id=target_id)):
         return
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
@@ -216,7 +216,7 @@ def _note_failure(pending: PendingAct, approver: User) -> None:
 
 
 def take_news(asker: User) -> list[str]:
-    """Return how acts ended that the person asked for, each once."""
+    """Return the results of the person's requested acts, each once."""
     news = PendingAct.objects.filter(requested_by_id=asker.pk, is_news=True).order_by("id")
     ended = list(news[:SHOWN])
     news.filter(pk__in=[pending.pk for pending in ended]).update(is_news=False)

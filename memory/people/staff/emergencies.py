@@ -51,7 +51,7 @@ def open_conversations(
 def note_reading(
     person: User, *, terminal: str, reason: str, approved_by: UUID | None
 ) -> EmergencyAccess:
-    """Record that someone at a terminal opened the person's key, as an opening."""
+    """Record as an opening that an operator at a terminal opened the person's key."""
     opening = EmergencyAccess(owner=person, terminal=terminal, approved_by_id=approved_by)
     return _record(opening, reason)
 
@@ -95,7 +95,7 @@ def find_opening(opening_id: UUID, *, operator: User) -> EmergencyAccess:
 
 @one_transaction
 def close(opening_id: UUID, *, operator: User) -> None:
-    """End the operator's opening before its time; raises NotFound."""
+    """Close the operator's opening early; raises NotFound."""
     now = timezone.now()
     mine = EmergencyAccess.objects.filter(pk=opening_id, operator_id=operator.pk)
     if not mine.filter(expires_at__gt=now).update(expires_at=now):
@@ -107,14 +107,14 @@ def close(opening_id: UUID, *, operator: User) -> None:
 
 
 def tell_waiting() -> None:
-    """Tell the people of openings that a hold kept from them until now."""
+    """Notify people of openings that a hold kept secret until now."""
     for opening in EmergencyAccess.objects.filter(told_at=None).select_related("owner"):
         _tell(opening)
 
 
 @one_transaction
 def _tell(opening: EmergencyAccess) -> None:
-    """Tell the person, unless a hold is on them of which they may not know."""
+    """Notify the person, unless a secret hold is on them."""
     person = opening.owner
     secret = LegalHold.objects.active().filter(person_id=person.pk, tells_person=False)
     untold = EmergencyAccess.objects.filter(pk=opening.pk, told_at=None)
@@ -149,7 +149,7 @@ def get_operator_name(opening: EmergencyAccess) -> str:
 
 
 def list_told(person: User) -> list[EmergencyAccess]:
-    """Return the newest openings of which the person knows."""
+    """Return the newest openings that the person may know of."""
     return list(EmergencyAccess.objects.told(person)[:SHOWN])
 
 

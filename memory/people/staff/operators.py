@@ -23,7 +23,7 @@ SHOWN = 20
 
 
 class ReasonNeeded(Refusal):
-    """Someone else's account is opened without a word why."""
+    """Opening another person's account needs a reason."""
 
     code = "reason_needed"
     says = gettext_lazy(
@@ -33,7 +33,7 @@ class ReasonNeeded(Refusal):
 
 
 class RecordedCommand(BaseCommand):
-    """A command that is put on record when it ends, with the account of the machine that ran it."""
+    """A command recorded at its end, with the machine's account that ran it."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         outcome = AuditEvent.Outcome.FAILED
@@ -42,7 +42,7 @@ class RecordedCommand(BaseCommand):
             outcome = AuditEvent.Outcome.DONE
         finally:
             name = type(self).__module__.rpartition(".")[2]
-            # Without a database the command's own error counts.
+            # Without a database, the command's own error counts.
             with suppress(DatabaseError), transaction.atomic():
                 audit.record(
                     f"command.{name}", actor=None, operator=get_operator(), outcome=outcome
@@ -75,7 +75,7 @@ def _get_account_name() -> str:
     number = os.getuid()
     try:
         return pwd.getpwuid(number).pw_name
-    except KeyError:  # in a container, say
+    except KeyError:  # in a container, for example
         return f"uid {number}"
 
 
@@ -91,7 +91,7 @@ def check_reason(person: User, what: OperatorAct.What, reason: str) -> None:
 
 
 def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
-    """Put on record that the operator opens the person's account; raises ReasonNeeded."""
+    """Record that the operator opens the person's account; raises ReasonNeeded."""
     check_reason(person, what, reason)
     with transaction.atomic():
         act = OperatorAct(owner=person, what=what, operator=get_operator())

@@ -16,7 +16,7 @@ LONGEST = 600
 
 
 def calls_for_earlier(question: str) -> bool:
-    """Return whether the question points at something said before, not just now."""
+    """Return whether the question refers to something said earlier, not just now."""
     return _has(question, "points")
 
 
@@ -44,7 +44,7 @@ class Span:
 
 
 class Which(StrEnum):
-    """One of the earlier conversations, or the newest of them, each."""
+    """One of the earlier conversations, the newest of them, or each."""
 
     FIRST = "first"
     LAST = "last"
@@ -52,9 +52,9 @@ class Which(StrEnum):
 
 
 def find_asked_span(question: str, today: date, *, is_first: bool = False) -> Span | Which | None:
-    """Return when that was said which the question asks for, if it asks for no subject.
+    """Return the span of time that the question asks about, if it has no other subject.
 
-    "Before" is in this conversation, unless it has only begun (`is_first`).
+    "Before" means this conversation, unless it has just begun (`is_first`).
     """
     wordings = WORDINGS["spans"]
     said = re.findall(r"\w+", fold(question).lower()) if len(question) <= LONGEST_SPAN else []

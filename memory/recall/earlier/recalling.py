@@ -1,6 +1,6 @@
 """Turns of earlier sessions for a question: asked for, or clearly about the same subject.
 
-They need the person's current consent, and come only from sessions that may be recalled: kept, not
+They need the person's current consent. They come only from sessions that may be recalled: kept, not
 expired, not archived, and with a reach beyond themselves. Both are checked at each question, so
 that a change applies at once.
 """
@@ -37,7 +37,7 @@ OnDocuments = Callable[[SessionQuerySet], SessionQuerySet]
 
 @dataclass(frozen=True)
 class EarlierTurn:
-    """A turn of another session, with how relevant it is."""
+    """A turn of another session, with its relevance."""
 
     turn: Turn
     score: float
@@ -59,7 +59,7 @@ class Recollection:
     confidence: float | None = None
     # Whether the question refers to something said before.
     is_called: bool = False
-    # Whether it asks for all that was said then.
+    # Whether it asks for everything from that span.
     is_recount: bool = False
     # The number of conversations in all, if each is represented by a question.
     conversations: int = 0
@@ -68,7 +68,7 @@ class Recollection:
 
     @property
     def answers(self) -> bool:
-        """Whether it was asked for, and is there."""
+        """Whether it was requested, and exists."""
         return self.is_called and bool(self.turns)
 
 
@@ -78,7 +78,7 @@ NOT_LOOKED_FOR = Recollection()
 def select_reachable_sessions(
     session: Session, on_documents: OnDocuments | None = None
 ) -> SessionQuerySet:
-    """Return the sessions that the session may draw on, which are none without consent."""
+    """Return the sessions that the session may recall, none without consent."""
     if not session.recalls:
         return Session.objects.none()
     rows = Session.objects.owned(session.owner).recallable().exclude(pk=session.pk)
@@ -91,7 +91,7 @@ def select_reachable_sessions(
 def find_earlier(
     session: Session, asked: Embedded, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return the turns of other sessions that the question calls for, or is plainly about."""
+    """Return the turns of other sessions that the question calls for, or clearly matches."""
     if not session.recalls or not consent.allows(session.owner_id, Purpose.RECALL):
         return NOT_LOOKED_FOR
     is_called = calls_for_earlier(asked.text)
@@ -107,7 +107,7 @@ def find_earlier(
 
 
 def search_earlier_turns(owner: User, words: str, *, limit: int) -> Recollection:
-    """Return the turns of all of the person's sessions that words are about; or ConsentNeeded."""
+    """Return the turns of all of the person's sessions that match words; or raise ConsentNeeded."""
     consent.require(owner.pk, Purpose.RECALL)
     sessions = (
         Session.objects.owned(owner)

@@ -29,7 +29,7 @@ NO_CONTENT = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CON
 def recount_questions(
     session: Session, when: Span | Which, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return the first questions of one conversation, or the first question of each then."""
+    """Return the first questions of one conversation, or the first of each in the span."""
     turns = _select_questions(session, on_documents).order_by("-asked_at", "-id")
     if isinstance(when, Span):
         begin = get_local_midnight(when.first, session.owner)
@@ -46,7 +46,7 @@ def recount_questions(
 def find_questions_elsewhere(
     session: Session, subject: str, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return the newest question of each other conversation that has a word of the subject."""
+    """Return the newest question of each other conversation with a word of the subject."""
     turns = _select_questions(session, on_documents)
     found = rank_earlier_turns(
         session.owner, Embedded(subject), select_reachable_sessions(session, on_documents)

@@ -28,14 +28,14 @@ LEAST = 3.0
 
 @dataclass(frozen=True)
 class ReturnedTo:
-    """A topic, and the questions on it: of each session the latest, the latest session first."""
+    """A topic, and its questions: of each session the latest, the latest session first."""
 
     name: str
     turns: Sequence[Turn]
-    # How many sessions there are in all, and days.
+    # Number of sessions in all, and of days.
     count: int
     days: int
-    # Topics that came with it in as many sessions as make a topic.
+    # Topics that occurred with it in enough sessions for a topic.
     beside: Sequence[str]
 
 
@@ -82,7 +82,7 @@ def _read_questions(owner: User) -> list[Turn]:
 
 
 def _find_question_topics(question: str) -> dict[Name, str]:
-    """Return the topics of a question; in German those with a capital, as nouns have."""
+    """Return the topics of a question; in German only capitalised ones, as nouns are."""
     question = question[:LONGEST]
     is_german = detect_language(question) == "de"
     return {

@@ -37,7 +37,7 @@ class MessageClause:
 
 
 def has_seam(message: str) -> bool:
-    """Return whether a message may have several clauses; to split it takes ten times as long."""
+    """Return whether a message may have several clauses; splitting it takes ten times as long."""
     said = message.strip()
     return _SENTENCE_END.search(said, 0, len(said) - 1) is not None or (
         compile_pattern(WORDINGS["seam"]).search(fold(said)) is not None

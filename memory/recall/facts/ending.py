@@ -82,7 +82,7 @@ def _delete_expired(owner_id: UUID) -> int:
     ids = list(rows.values_list("pk", flat=True)[:BATCH])
     try:
         delete_answers_with_facts(ids)
-    except Held:  # a hold came in between: the next sweep asks again
+    except Held:  # a concurrent hold: the next sweep tries again
         return 0
     return delete_in_batches(rows.filter(pk__in=ids))
 
@@ -107,7 +107,7 @@ def trim(owner_id: UUID, pulse: Pulse) -> bool:
 
 
 def _list_excess_facts(owner_id: UUID) -> list[FactOfSession]:
-    """Return the facts over the limits: the first noticed, and the oldest past confirmed ones."""
+    """Return the facts over the limits: noticed ones first, and the oldest past confirmed ones."""
     mine = Fact.objects.filter(owner=owner_id)
     found = mine.filter(state=Fact.State.FOUND).order_by("-valid_from", "-id")
     confirmed = mine.filter(state=Fact.State.CONFIRMED)
@@ -132,7 +132,7 @@ def _read_next_batch(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfS
 
 
 def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
-    """Delete those of the facts that no hold is on; return whether there are others."""
+    """Delete the facts without a hold; return whether there are others."""
     sessions = {session for _pk, session in batch if session}
     kept = _find_held_sessions(owner_id, sessions)
     try:

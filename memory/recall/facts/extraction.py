@@ -58,12 +58,12 @@ def read_message(message: str) -> MessageReading:
 
 
 def extract_facts(message: str) -> list[Learned]:
-    """Return the facts and wishes that a message tells or ends, in its order."""
+    """Return the facts and wishes that a message states or ends, in its order."""
     return [each for _clause, found in read_message(message).told for each in found][:MOST_LEARNED]
 
 
 def only_tells(message: str) -> bool:
-    """Return whether the message tells something of its person, and asks nothing."""
+    """Return whether the message states facts about its person, and asks nothing."""
     return (
         len(message) <= LONGEST
         and bool(read_message(message).told)

@@ -1,8 +1,8 @@
 """Learning of facts when a question is asked, in the transaction that stores it.
 
-While its person allows recall between conversations, and the session's reach isn't limited to
-itself, learned facts are shared with their other sessions; otherwise they count in their own
-session alone. A new value ends the old one, and both stay with their times.
+Learned facts are shared with other sessions if the person consents to recall and the session's
+reach isn't limited to itself. Otherwise they count only in their own session. A new value ends the
+old one, and both stay with their times.
 """
 
 from collections.abc import Callable, Sequence
@@ -79,7 +79,7 @@ def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
 
 
 def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
-    """Return the facts that count in the session now, the newest first."""
+    """Return the current facts in the session, the newest first."""
     rows = Fact.objects.visible(turn.owner).current().order_by("-valid_from", "-id")
     if not is_shared:
         rows = rows.filter(session=turn.session_id)
@@ -112,7 +112,7 @@ def is_replaced(row: Fact, said: Learned) -> bool:
 
 
 def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
-    """Return the facts that are ended: of this subject, and with this value if it names one."""
+    """Return the ended facts: of this subject, and with this value if one is given."""
     if said.subject == LAST:
         return [
             row
@@ -127,13 +127,13 @@ def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> lis
 
 
 def _is_ruled(said: Learned, row: Fact) -> bool:
-    """Return whether the row says of the same thing that it is always to be there, or never."""
+    """Return whether the row is an "always" or "never" wish about the same thing."""
     named, rule = said.subject.partition(":")[0], row.subject.partition(":")[0]
     return named in (rule, EITHER) and is_same_thing(said.subject, row.subject)
 
 
 def _get_previous_turn_id(turn: Turn) -> object:
-    """Return the id of the turn before."""
+    """Return the id of the previous turn."""
     rows = Turn.objects.filter(session=turn.session_id, position=turn.position - 1)
     return rows.values_list("pk", flat=True).first()
 

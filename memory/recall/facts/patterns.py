@@ -23,7 +23,7 @@ class Pattern:
 
     subject: str
     facts: Sequence[Fact]
-    # How many there are in all.
+    # Number of facts in all.
     count: int
 
 

@@ -90,7 +90,7 @@ def finish(lease: Lease) -> None:
     """Delete a fact for good unless it was restored; a held one waits for the release."""
     fact = Fact.objects.filter(pk=lease.subject).exclude(deleted_at=None).first()
     if fact and fact.deleted_at and timezone.now() < fact.deleted_at + UNDO_TIME:
-        with lease.finishing():  # it came back, and was deleted again
+        with lease.finishing():  # it was restored, and deleted again
             enqueue(FINISH, fact.pk, owner=fact.owner_id, delay=UNDO_TIME)
         return
     is_held = False
@@ -114,7 +114,7 @@ def finish_later(fact_id: UUID, actor: UUID | None) -> None:
 
 
 def lock_fact(rows: FactQuerySet, fact: Fact) -> Fact:
-    """Return the fact as it is now, its session and its person locked, or raise NotFound."""
+    """Return the current fact, with its session and its person locked, or raise NotFound."""
     if fact.session_id:
         sessions = Session.objects.select_for_update().filter(pk=fact.session_id)
         if not sessions.exists():
@@ -159,7 +159,7 @@ def _undo_correction(owner: User, before: Fact) -> Fact:
 
 
 def _find_newer_fact(fact: Fact) -> Fact | None:
-    """Return the newer fact on the same subject, if it counts beside it."""
+    """Return the newer current fact on the same subject, if there is one."""
     rows = Fact.objects.visible(fact.owner).current().filter(kind=fact.kind)
     later = rows.filter(valid_from__gt=fact.valid_from, is_shared=fact.is_shared)
     if not fact.is_shared:

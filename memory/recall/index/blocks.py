@@ -16,7 +16,7 @@ from memory.text.embedding import Vectors
 from memory.text.vectors import BLOCK, Block
 
 BlockRow = VectorBlock | WordBlock
-# Of a question and of its answer.
+# The vectors of a question and of its answer.
 Pair = tuple[Vectors | None, Vectors | None]
 
 
@@ -80,7 +80,7 @@ def pick_vectors(blocks: Iterable[Block], positions: Collection[int]) -> Mapping
 
 
 def list_stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:
-    """Return the positions of the turns that have words, and of those that have vectors."""
+    """Return the positions of the turns with words, and of those with vectors."""
     vectors = select_vector_blocks(session, model).only("owner_id", "payload")
     return (
         set(read_messages(session).positions.tolist()),
@@ -125,7 +125,7 @@ def _is_alike(row: BlockRow, added: Rows) -> bool:
 
 
 def write(row: BlockRow, rows: Rows) -> None:
-    """Store the rows as the block's own."""
+    """Store the rows in the block."""
     row.first_position = int(rows.positions.min())
     row.last_position = int(rows.positions.max())
     row.payload = rows.packed()

@@ -49,7 +49,7 @@ EMBED_SESSION = register_kind("embed_session", WorkClass.CONVERSATIONS, AuditCla
 SLICE = 2.0
 # Turns under one lease: their questions and answers fill a block.
 BATCH = BLOCK // 8
-# Words: where people talk with each other, a message of no more is read with the one before it.
+# Words: between people, a shorter message is embedded with the one before it.
 SHORT = 16
 
 
@@ -95,7 +95,7 @@ def renew_some(limit: int) -> int:
 
 
 def find_outdated() -> QuerySet[WordBlock]:
-    """Return the blocks of words that an older version of the product has made."""
+    """Return the blocks of words from older versions of the product."""
     return WordBlock.objects.filter(version__lt=VERSION)
 
 
@@ -184,7 +184,7 @@ def _take_out(session: Session, gone: Collection[int]) -> None:
 
 
 def _get_model_names(engine: Embedder | None) -> tuple[str, str]:
-    """Return the names under which the engine's vectors are stored: of messages, of their parts."""
+    """Return the names under which the engine's vectors are stored: of messages and of parts."""
     model = engine.model if engine else ""
     return model, get_parts_model_name(model)
 
@@ -225,7 +225,7 @@ def _embed_turns(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
 
 
 def _read_previous(turns: Sequence[Turn]) -> Message | None:
-    """Return the message before those of the turns; it is read only if it may count."""
+    """Return the message before the turns'; it is read only if it may count."""
     first = next(_extract_messages(turns[:1]), None)
     if first is None or not _is_short(*split_speaker(first.text)):
         return None
@@ -239,7 +239,7 @@ def _read_previous(turns: Sequence[Turn]) -> Message | None:
 def _join_text(before: Message | None, message: Message) -> str:
     """Return the text to embed: between people, a short message with the one before it.
 
-    Not after a pause, which begins another sitting.
+    A pause begins another sitting, whose first message is embedded alone.
     """
     name, said = split_speaker(message.text)
     if before is None or not _is_short(name, said):

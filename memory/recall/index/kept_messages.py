@@ -60,7 +60,7 @@ class Kept:
 def read_kept(owner: UUID, sessions: Sequence[UUID]) -> Kept:
     """Read the index of the sessions' messages: one query for both kinds of blocks."""
     vectors, words = list[KeptVectors](), list[tuple[UUID, Messages]]()
-    # Thousands of blocks: an instance of each would cost as much as opening it.
+    # For thousands of blocks, an instance of each would cost as much as decrypting it.
     fields = [kind._meta.get_field("payload") for kind in (WordBlock, VectorBlock)]
     for session, model, pk, sealed in _read_kept_rows(owner, sessions):
         payload = fields[bool(model)].open_value(sealed, owner=owner, identity=pk)
@@ -150,7 +150,7 @@ class Meanings:
         return found.astype(np.float64) / self.engine.spread
 
     def vectors(self, numbers: Sequence[int]) -> dict[int, Vectors]:
-        """Return the vectors of some messages, so that a product of two is over the spread."""
+        """Return the vectors of some messages, divided by the root of the engine's spread."""
         if not self.blocks:
             return {}
         ends = np.cumsum([len(block) for _, block in self.blocks])
@@ -187,7 +187,7 @@ def group_vectors_by_engine(
 def compute_cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return each message's cosine with the question, over its engine's spread; NaN without one.
 
-    The numbers of the messages are sorted, and there is one at least.
+    The numbers of the messages are sorted and not empty.
     """
     known = np.full(len(numbers), np.nan)
     for each in found:

@@ -16,9 +16,9 @@ Scores = NDArray[np.float64]
 BEFORE, AFTER = 0.5, 0.3
 # BM25's constants: messages are short, sittings are long.
 MESSAGE_SHAPE, SITTING_SHAPE = (1.2, 0.4), (1.2, 0.75)
-# A session that has just begun can't say yet which words are rare in it.
+# A session that has just begun has no statistics of rare words.
 FEWEST = 100
-# Of a long question, its rarest terms.
+# The rarest terms of a long question.
 MAX_TERMS = 12
 
 
@@ -64,7 +64,7 @@ class Matched:
         return _bm25(iter(self.counts), self.rarities, self.lengths, MESSAGE_SHAPE)
 
     def near(self, sittings: NDArray[np.int64]) -> Scores:
-        """Return BM25 over the words of each message and those beside it in its sitting."""
+        """Return BM25 over the words of each message and of its neighbours in the sitting."""
         counts = (_spread(row, sittings) for row in self.counts)
         return _bm25(counts, self.rarities, _spread(self.lengths, sittings), MESSAGE_SHAPE)
 

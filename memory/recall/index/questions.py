@@ -23,7 +23,7 @@ ADVICE = re.compile(
     r"|qué opciones|cómo puedo|estoy (?:buscando|pensando|planeando))\b",
     re.IGNORECASE,
 )
-# For the older of two values.
+# A question about the older of two values.
 FORMER = re.compile(
     r"\b(?:ever|first|initially|originally|earlier|before|previous(?:ly)?|used to|between|last time"
     r"|antes|primero)\b",
@@ -60,7 +60,7 @@ OF_ANSWERS = re.compile(
 
 @dataclass(frozen=True)
 class RelevanceQuestion:
-    """A question, as far as relevance looks at it."""
+    """A question's features for relevance."""
 
     query: str
 
@@ -92,7 +92,7 @@ class RelevanceQuestion:
 
     @property
     def wants_what_is(self) -> bool:
-        """Whether it asks how something is now: of two values, the newer one is meant."""
+        """Whether it asks for a present state: of two values, the newer one is meant."""
         if self.wants_advice or FORMER.search(self.query):
             return False
         return NEWEST.search(self.query) is not None or PAST.search(self.query) is None

@@ -49,7 +49,7 @@ def score_messages(
     kept = kept or read_kept(owner, sessions)
     said, query = join_messages(kept, sessions), asked.text
     messages, engine = said.messages, get_embedder()
-    # Messages are embedded without the names of their speakers; so the question is, too.
+    # Messages are embedded without the names of their speakers; so is the question.
     if speakers := find_named_speakers(query, messages):
         asked = Embedded(drop_names(query, speakers))
     found = group_vectors_by_engine(kept, sessions, asked) if engine and len(messages) else []
@@ -63,7 +63,7 @@ def score_messages(
 
 
 def _get_vectors(found: Sequence[Meanings], said: Heard, rows: Sequence[int]) -> dict[int, Vectors]:
-    """Return the vectors of these of the messages by the engine of now, by their row."""
+    """Return the vectors of these messages by the current engine, by their row."""
     if not found:
         return {}
     numbers = said.messages.numbers[list(rows)].tolist()
@@ -93,10 +93,10 @@ TOLD, OF_ONESELF, OF_CONTENTS = 0.5, 1.2, -1.5
 def compute_confidence(compared: Comparison, scores: Scores) -> float:
     """Return the probability that the messages answer the question.
 
-    It is high if the nearest message is near in meaning and has the rare words, and if the question
-    is about personal facts, rather than reasons and details. On BEAM the first separates questions
-    on one person's conversations from those on another's (.94), the second those without an answer
-    (.97).
+    It is high if the nearest message is near in meaning and has the rare words. The question must
+    also be about personal facts, rather than reasons and details. On BEAM the first separates
+    questions on one person's conversations from those on another's (.94), the second those without
+    an answer (.97).
     """
     if not len(scores):
         return 0.0
@@ -138,6 +138,6 @@ def prefer_newest_values(
     rows = [row for row in best if row in vectors and said[row]]
     slots = [row for row in rows if float(vectors[row] @ vectors[rows[0]]) >= ONE_SUBJECT]
     changed = scores.copy()
-    # Rows are in the order in which they were said, of several sessions too.
+    # Rows are in chronological order, of several sessions too.
     changed[sorted(slots, reverse=True)] = scores[slots]
     return changed

@@ -1,8 +1,8 @@
 """Rewriting of follow-ups as questions that can be searched without their conversation.
 
-A reference of a small table (English and Spanish) is resolved first; otherwise a trained selector
-decides whether the question needs words of earlier turns, and which. A language model's rewrite is
-one more search.
+A reference of a small table (English and Spanish) is resolved first. Otherwise a trained selector
+decides which words of earlier turns the question needs, if any. A language model's rewrite is one
+more search.
 """
 
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ def resolve(
 
 
 def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
-    """Return the question with the names of the one exchange that it was said to be about."""
+    """Return the question with the names of the one exchange that it refers to."""
     named = frozenset(
         term for name in find_names(exchange.searched) for term in extract_terms(name)
     )
@@ -102,7 +102,7 @@ def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
 def _select(
     question: ReadQuestion, kept: Sequence[Exchange], known: Sequence[Known], doubt: float
 ) -> Rewrite:
-    """Return the question with the words that the selector chooses, and the person of "she"."""
+    """Return the question with the words that the selector chooses, and the person for "she"."""
     said = [*_make_entity_exchange(known, kept), *kept]
     person, certain = "", frozenset[str]()
     if not (HE | SHE).isdisjoint(question.words):
@@ -120,7 +120,7 @@ def _select(
 
 
 def _make_entity_exchange(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return the entities of turns that are not among the exchanges, as a question before them."""
+    """Return the entities of turns that are not among the exchanges, as a preceding question."""
     seen = {exchange.position for exchange in exchanges}
     asked = {term for exchange in exchanges for term in exchange.question.terms}
     before = (entity for entity in known if entity.position not in seen)
@@ -130,7 +130,7 @@ def _make_entity_exchange(known: Sequence[Known], exchanges: Sequence[Exchange])
 
 
 def _lacks_subject(question: ReadQuestion) -> bool:
-    """Return whether a question says little in a language that the selector wasn't trained on."""
+    """Return whether a question has few words in a language that the selector wasn't trained on."""
     small = SMALL_WORDS[detect_language(question.text)]
     own = [token for token in question.tokens if token.stem and token.word not in small]
     says_little = question.continues or len(own) <= MOST_WITHOUT_SUBJECT

@@ -29,7 +29,7 @@ def exchange_thing(asked: str, thing: str) -> str:
 
 
 def strip_end(question: str) -> str:
-    """Return the question without its last signs."""
+    """Return the question without its final punctuation."""
     return question.strip().rstrip("?.! ")
 
 

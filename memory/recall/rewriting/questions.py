@@ -64,13 +64,13 @@ _POINTS_AT = re.compile(r"\b[Tt]he (?!\w+ of [A-Z])[a-z]")
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
 _NAMES = 9.7  # a rare word is a name, however it is typed: "tasksel"
 NO_PRONOUN = 20
-# "That's" has its verb with it.
+# "That's" includes its verb.
 CONTRACTED = re.compile(r"['’](s|re|ll|d|ve)$", re.IGNORECASE)
-LONGEST = 2_000  # characters of an earlier question that are looked at for its form
+LONGEST = 2_000  # characters examined of an earlier question
 
 
 class ReadQuestion(ReadText):
-    """A question, of now or of an earlier turn."""
+    """A parsed question, current or earlier."""
 
     @cached_property
     def has_pronoun(self) -> bool:
@@ -96,12 +96,12 @@ class ReadQuestion(ReadText):
 
     @cached_property
     def introduces(self) -> bool:
-        """Whether its form names a topic."""
+        """Whether its form introduces a topic."""
         return bool(_INTRODUCES.search(self.text[:LONGEST]))
 
     @property
     def names_its_topic(self) -> bool:
-        """Whether it has a name in it and nothing that points back."""
+        """Whether it contains a name and refers to nothing before."""
         named = any(token.stem and token.capitals >= 2 for token in self.tokens)
         leans = self.continues or self.has_pronoun or _POINTS_AT.search(self.text)
         return named and not leans
@@ -134,7 +134,7 @@ class ReadQuestion(ReadText):
 
     @cached_property
     def shape(self) -> dict[str, float]:
-        """The numbers that describe its form, by name."""
+        """Features of its form, by name."""
         tokens = self.tokens
         content = [token for token in tokens if token.kind == "content"]
         rarities = [compute_rarity(token.word) for token in content]
@@ -163,7 +163,7 @@ def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
     has_verb = CONTRACTED.search(tokens[index].text) is not None
     opens = index == 0 or tokens[index - 1].sentence != tokens[index].sentence
     if has_verb and opens and tokens[index].word in POINTING:
-        return False  # "That's interesting" says something of the answer
+        return False  # "That's interesting" is a comment on the answer
     if tokens[index].word in POINTING and not has_verb:
         following = [token.kind for token in tokens[index + 1 : index + 2]]
         if not {"punctuation", "auxiliary", "preposition"}.issuperset(following):

@@ -23,7 +23,7 @@ ABOVE = {
     Kind.SEGMENT: (Kind.SECTION, Kind.SESSION),
     Kind.SECTION: (Kind.SESSION,),
 }
-# A person's own summary, in characters.
+# Longest summary by a person, in characters.
 LONGEST_TEXT = 8_000
 
 
@@ -33,7 +33,7 @@ class NotEdited(Refusal):
 
 
 def delete_summaries(session: Session, positions: Collection[int]) -> None:
-    """Delete all that was made of these turns, and have it made again without them.
+    """Delete everything made of these turns, and have it made again without them.
 
     Call with the session locked.
     """
@@ -50,7 +50,7 @@ def delete_summaries(session: Session, positions: Collection[int]) -> None:
 
 
 def count_edited(session: Session, position: int) -> int:
-    """Return how many summaries that the person edited would go with the turn."""
+    """Return how many edited summaries would be deleted with the turn."""
     rows = session.summaries.filter(state=Summary.State.EDITED)
     return rows.filter(first_position__lte=position, last_position__gte=position).count()
 
@@ -81,8 +81,8 @@ def go_back(summary: Summary) -> None:
 def make_anew(summary: Summary, *, by_model: bool) -> None:
     """Have a summary made anew, and those derived from it. Raises Held and LimitReached.
 
-    With `by_model`, which counts as a question, a model's text stays until the new one is stored;
-    any other text is deleted, and made again at once.
+    With `by_model`, which counts as a question, a model's text stays until the new one is stored.
+    Any other text is deleted, and made again at once.
     """
     current = _lock_summary(summary)
     if by_model:
@@ -107,7 +107,7 @@ def _renew_derived(changed: Summary) -> None:
 
 
 def _select_derived_summaries(summary: Summary) -> SummaryQuerySet:
-    """Return the summaries that were made of this one, but for those that the person wrote."""
+    """Return the summaries derived from this one, except edited ones."""
     rows = Summary.objects.filter(session=summary.session_id, state=Summary.State.MADE)
     return rows.filter(
         kind__in=ABOVE.get(Kind(summary.kind), ()),
@@ -117,7 +117,7 @@ def _select_derived_summaries(summary: Summary) -> SummaryQuerySet:
 
 
 def _lock_summary(summary: Summary) -> Summary:
-    """Return the summary as it is now, with its session locked and not held."""
+    """Return the current summary, with its session locked and not held."""
     session = Session.objects.select_for_update().filter(pk=summary.session_id).first()
     current = Summary.objects.filter(pk=summary.pk).first() if session else None
     if session is None or current is None:

@@ -21,15 +21,15 @@ from memory.text.citation_markers import strip_markdown, strip_markers, strip_pl
 from memory.text.reading import compute_rarity
 from memory.text.words import STOP_WORDS, find_sentences, split_words, stem
 
-# No text is looked at further, and of no more sentences is chosen.
+# Most characters read of a text, and most sentences to choose from.
 LONGEST, MOST_UNITS = 12_000, 1_500
 LONGEST_UNIT = 40  # words
 FEWEST_WORDS = 3
 OWN = 1.5  # weight of the person's words, relative to answers
-# A figure, a name and a question with its answer, to a word, of which a rare one is worth some 6.
+# Values of a figure, a name and an answered question; a rare word is worth some 6.
 FIGURE, NAME, QUESTION = 20.0, 12.0, 15.0
-WRITTEN = 6.0  # a summary in the person's words, to one that was made
-OPENING = 1.15  # the first sentence of a text
+WRITTEN = 6.0  # weight of an edited summary, relative to an automatic one
+OPENING = 1.15  # weight of the first sentence of a text
 # A question of the person, a question to them, and a unit as short as a heading.
 ASKS, ASKED, SHORT = 0.8, 0.3, 0.4
 HEADING = 6  # words
@@ -57,7 +57,7 @@ class Spoken:
     is_own: bool = False
     # An extract, whose sentences are taken unchanged.
     is_extract: bool = False
-    # A summary that the person put in their own words: they mean it to be kept.
+    # A summary in the person's own words, which they mean to be kept.
     is_written: bool = False
 
 
@@ -76,7 +76,7 @@ class Unit:
 
     @property
     def asks(self) -> bool:
-        """Whether the person asks something with it."""
+        """Whether it is a question of the person."""
         return self.is_own and self.text.rstrip("”").endswith("?")
 
 
@@ -94,7 +94,7 @@ def extract(said: Iterable[Spoken], *, words: int, most: int = 1_000) -> str:
 
 
 def split_units(said: Iterable[Spoken]) -> list[Unit]:
-    """Return the sentences of the texts, in order, those that say something, each once."""
+    """Return the informative sentences of the texts, in order, each once."""
     found: dict[str, Unit] = {}
     for text in said:
         usual = WRITTEN if text.is_written else 1.0
@@ -140,7 +140,7 @@ def _make_unit(number: int, sentence: str, weight: float) -> Unit | None:
 
 
 def _join_answers(units: Sequence[Unit], looked_at: int, *, room: int) -> list[Unit]:
-    """Return the units, but each question with the one that answers it, as one."""
+    """Return the units, with each question and its answer joined."""
     found: list[Unit] = []
     for is_own, group in groupby(units, key=lambda unit: unit.is_own):
         run = list(group)
@@ -182,7 +182,7 @@ def _add_full_stop(text: str) -> str:
 
 
 def is_content_word(word: str) -> bool:
-    """Return whether a word, in small letters, says something by itself."""
+    """Return whether a word, in small letters, has content."""
     return word not in STOP_WORDS and (len(word) > 2 or word.isdigit() or not word.isascii())
 
 

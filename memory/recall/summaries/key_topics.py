@@ -11,7 +11,7 @@ from memory.recall.summaries.extracting import Spoken, is_content_word, split_un
 from memory.recall.wordings import read_wordings
 from memory.text.words import SMALL_WORDS, stem
 
-# A topic by the stems of its words.
+# A topic as the stems of its words.
 Name = tuple[str, ...]
 MOST = 5
 # Most words of a topic, and its fewest sentences.
@@ -28,7 +28,7 @@ NO_TOPICS = _WORDS["talk"].union(
     *SMALL_WORDS.values(),
     *({verb + "s", verb.removesuffix("e") + "ed"} for verb in _WORDS["verbs"]),
 )
-# A word, a command such as LaTeX has them, or a sign.
+# A word, a command of LaTeX, or a sign.
 _RUN = re.compile(r"\\\w+|[^\W_]+(?:[-.'’][^\W_]+)*|[^\w\s]")
 # "What does the lease require": the last word is its verb.
 _ASKS_WHAT = re.compile(
@@ -68,7 +68,7 @@ def find_key_topics(said: Iterable[Spoken]) -> list[str]:
 
 
 def select_part_topics(parts: Iterable[Sequence[str]]) -> list[str]:
-    """Return the topics that most of the parts have first, of equal ones the latest."""
+    """Return the topics of most parts first, of equal ones the latest."""
     found: dict[Name, str] = {}
     worth: dict[Name, float] = defaultdict(float)
     parts = list(parts)
@@ -98,7 +98,7 @@ def _keep_questions(said: Iterable[Spoken]) -> Iterator[Spoken]:
 
 
 def _find_topic_names(text: str, found: dict[Name, str]) -> Iterator[Name]:
-    """Yield the runs of content words of a sentence, and note how each was written first."""
+    """Yield the runs of content words of a sentence, and note the first spelling of each."""
     for run in _find_content_runs(text):
         for size in range(1, TOPIC_WORDS + 1):
             for at in range(len(run) - size + 1):
@@ -109,7 +109,7 @@ def _find_topic_names(text: str, found: dict[Name, str]) -> Iterator[Name]:
 
 
 def select_disjoint_names(ranked: Iterable[Name]) -> list[Name]:
-    """Return the runs that have no word in common with one before them."""
+    """Return the runs that share no word with an earlier one."""
     taken: set[str] = set()
     chosen = []
     for name in ranked:

@@ -32,7 +32,8 @@ def find_numbers(text: str) -> list[str]:
 def find_names(text: str) -> list[str]:
     """Return the names of the text in small letters, each once, in order.
 
-    A single word that only begins a sentence is no name, but for months and days.
+    A single word with a capital only at the beginning of a sentence is no name, except months and
+    days.
     """
     found = []
     text = text[:LONGEST]

@@ -41,7 +41,7 @@ class Brief:
     last: int
     # Of its text and its introduction.
     tokens: int
-    # Of a single turn's: the turn.
+    # The turn of a single turn's summary.
     turn_id: UUID | None
     row_id: UUID
     owner_id: UUID
@@ -54,7 +54,7 @@ class Brief:
 
 
 def _read_briefs(rows: SummaryQuerySet) -> list[Brief]:
-    """Return the rows as briefs, without an object for each that is not looked at."""
+    """Return the rows as briefs; unused rows get no object."""
     return [
         Brief(kind, first, last, tokens + LEAD, *others)
         for kind, first, last, tokens, *others in rows.values_list(*COLUMNS)

@@ -1,6 +1,6 @@
 """Questions about the conversation itself, which no document answers.
 
-They are recognised by their whole wording, in English, Spanish, German and French: "What did I ask
+They are recognised by their whole wording, in English, Spanish, German and French. "What did I ask
 first?" is one, "What did I ask the court for?" is not.
 """
 
@@ -27,7 +27,7 @@ class AboutConversation(StrEnum):
     FIRST = "first"  # question
     LAST = "last"  # question
     QUESTIONS = "questions"
-    LAST_ANSWER = "last_answer"  # once more
+    LAST_ANSWER = "last_answer"  # repeated
     SOURCES = "sources"
     SUMMARY = "summary"
     # The list of documents.
@@ -90,13 +90,13 @@ def _find_subject(text: str, *kinds: AboutConversation) -> str:
 
 
 def _normalise_message(text: str) -> str:
-    """Return the message without marks and accents; nothing if it is too long."""
+    """Return the message without marks and accents; empty if it is too long."""
     said = re.findall(r"\w+", fold(text).lower()) if len(text) <= LONGEST else []
     return " ".join(_TYPED.get(word, word) for word in said)
 
 
 def _compile_wording(kind: AboutConversation) -> re.Pattern[str]:
-    """Compile a wording when it is first needed: many programs answer nothing."""
+    """Compile a wording on first use: many programs answer no question."""
     about, words = PHRASES["about"][kind], PHRASES["words"]
     return compile_pattern(
         rf"{words['please']}{join_patterns([join_patterns(about)])}{words['behind']}"
@@ -104,9 +104,9 @@ def _compile_wording(kind: AboutConversation) -> re.Pattern[str]:
 
 
 def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) -> str:
-    """Return the kind of talk that a message is, after the answer before it; nothing if none.
+    """Return the kind of talk of a message, given the answer before it; empty if none.
 
-    A nod to an answer that ends with a question says yes to it.
+    A nod to an answer that ends with a question counts as a yes.
     """
     talk = classify_small_talk(message)
     asks = answered.rstrip().endswith("?")

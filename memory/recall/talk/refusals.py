@@ -35,14 +35,14 @@ def is_refusal(response: str) -> bool:
 
 
 def is_nothing_found(response: str) -> bool:
-    """Return whether the answer says that nothing was found, and no more, in any language."""
+    """Return whether the answer is only a refusal, in any language."""
     return len(response) <= LONGEST and _normalise_sentence(response) in _translate_sentence(
         NOTHING_FOUND
     )
 
 
 def get_refusal_sentence(language: str) -> str:
-    """Return the sentence with which a language model says that the documents don't say it."""
+    """Return the language model's sentence for documents without an answer."""
     return UNSAID.get(language, UNSAID["en"])
 
 

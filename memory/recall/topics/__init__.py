@@ -1,9 +1,9 @@
 """Topics: whether a question continues the current topic, starts one, or returns to an earlier one.
 
-A turn's topic is the position of its first turn. Trees, trained on public conversations that were
-mixed as people mix them (topics.md), predict from the question's form, its words and its similarity
-to the newest topic's turns whether it continues that topic. If not, it returns to the earlier topic
-with the nearest question, if that is near enough. Without vectors, words alone decide, with a
+A turn's topic is the position of its first turn. Trees predict whether a question continues the
+newest topic, from its form, its words and its similarity to that topic's turns. They were trained
+on public conversations, mixed as people mix them (topics.md). If not, it returns to the earlier
+topic with the nearest question, if that is near enough. Without vectors, words alone decide, with a
 higher threshold. A change noticed too late keeps an old topic for a while; one noticed too early
 loses the subject of the conversation.
 """
@@ -69,7 +69,7 @@ class Near:
 def build_feature_row(
     question: ReadQuestion, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
 ) -> NDArray[np.float32]:
-    """Return the row of the question after the topic's exchanges, oldest first, one at least."""
+    """Return the features of the question after one or more exchanges, oldest first."""
     both, asked = near.cosines, near.cosines[:, :1]
     nearness = [
         *both[-1],
@@ -93,7 +93,7 @@ def _compute_overlap(question: ReadQuestion, exchanges: Sequence[Exchange]) -> l
     asked = [frozenset(each.question.terms).union(each.sought.terms) for each in exchanges]
     told = [extract_terms(each.response[:LONGEST]) for each in exchanges]
     said = [one.union(other) for one, other in zip(asked, told, strict=True)]
-    # Rare words weigh more.
+    # Rare words have a greater weight.
     weights = {term: compute_rarity(word) for word in question.words for term in stem_words([word])}
     newest = frozenset[str]().union(*said[-LAST_TURNS:])
     rare = sum(weight for term, weight in weights.items() if term in newest)
@@ -127,9 +127,9 @@ def _compute_mean(values: NDArray[np.float64]) -> float:
 
 
 ARTEFACT = Path(__file__).parent / "topics.npz"
-# From which probability on the topic is left: with vectors, and by words alone.
+# Least probability of another topic: with vectors, and by words alone.
 LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
-# Least cosine with a question of an earlier topic for a return to it: on the same conversations, it
+# Least cosine with a question of an earlier topic for a return to it. On the same conversations, it
 # finds .90 of returns (MiniLM .87), and .13 of new topics pass it (.00).
 RETURNS = 0.35
 
@@ -139,11 +139,11 @@ class Topic:
     """The topic of a question: its exchanges, oldest first."""
 
     exchanges: tuple[Exchange, ...]
-    # The position of the turn with which it began; 0 for a new one.
+    # The position of its first turn; 0 for a new one.
     begun: int
-    # It was left for another one in between.
+    # It was interrupted by another topic.
     is_resumed: bool = False
-    # How likely the question is of another topic all the same.
+    # The probability that the question is about another topic after all.
     doubt: float = 0.0
 
     @property
@@ -161,12 +161,12 @@ class PastExchanges(Protocol):
 
     @property
     def newest_topics(self) -> Mapping[int, int]:
-        """The turn with which the topic of each of the exchanges began."""
+        """The first turn of each exchange's topic."""
         ...
 
     @property
     def topics(self) -> Mapping[int, int]:
-        """The same of more of the newest turns, oldest first."""
+        """The same for more of the newest turns, oldest first."""
         ...
 
     def read(self, positions: Collection[int]) -> Mapping[int, Exchange]: ...
@@ -205,7 +205,7 @@ def get_current_topic(told: PastExchanges) -> Topic:
 
 
 def _select_exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
-    """Return those of the newest exchanges that are of the topic."""
+    """Return the newest exchanges of the topic."""
     of_topic = [at for at in told.exchanges if told.newest_topics.get(at) == topic]
     return tuple(told.exchanges[at] for at in select_reachable(of_topic))
 
@@ -235,14 +235,14 @@ def _find_resumed_topic(told: PastExchanges, others: Sequence[int], near: Near) 
 
 @cache
 def load() -> Forest:
-    """Read the artefact, once."""
+    """Load the artefact, once."""
     with np.load(ARTEFACT, allow_pickle=False) as arrays:
         return Forest.loaded(arrays, "topics")
 
 
 def select_topic(session: Session, before: int) -> Subquery:
-    """Return, as part of a query, where the topic of the newest turn before the position began."""
-    told = Q(topic__isnull=False) | Q(new_topic=True)  # the turns before topics were noted
+    """Return an expression for the first position of the newest topic before the position."""
+    told = Q(topic__isnull=False) | Q(new_topic=True)  # turns from before topics were stored
     turns = Turn.objects.filter(told, session=session, position__lt=before)
     begun = turns.order_by("-position").values(begun=Coalesce("topic", "position"))
     return Subquery(begun[:1])

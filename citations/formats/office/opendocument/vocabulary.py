@@ -9,7 +9,7 @@ OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO, FORM, CHART, SVG = (
     )
 )
 HREF = "{http://www.w3.org/1999/xlink}href"
-MOST_REPEATED = 200  # most repetitions of cells or rows
+MOST_REPEATED = 200  # maximum number of repeated cells or rows
 
 
 def parse_number(text: str | None, otherwise: int = 1) -> int:

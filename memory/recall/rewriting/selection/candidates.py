@@ -17,7 +17,7 @@ NEAR = 5
 
 
 def describe(conversation: ReadConversation) -> tuple[Matrix, list[float]]:
-    """Return a row for each candidate, and the columns that all of them share."""
+    """Return a row for each candidate, and the shared columns."""
     shared = _compute_shared_features(conversation)
     candidates = conversation.candidates
     if not candidates:
@@ -194,7 +194,7 @@ COUNT, BACK, IN_LAST, ANSWERED, IN_LAST_ANSWER, RARITY = 0, 1, 3, 9, 11, 49
 
 
 def _compute_rank_features(rows: Matrix) -> Matrix:
-    """Return how each candidate compares with the others."""
+    """Compute how each candidate compares with the others."""
     rarities = rows[:, RARITY]
     asked, last = rows[:, COUNT] > 0, rows[:, IN_LAST] > 0
     return np.stack(

@@ -22,19 +22,19 @@ ARTEFACT = Path(__file__).parent / "selector.npz"
 MOST = 8
 # Value of leaving a question alone that needs nothing; a need is worth one.
 LEFT_ALONE = 0.45
-# How much more finding weighs than not adding too much; a reference has to be found.
+# Weight of recall against precision; a reference has to be resolved.
 BETA, BETA_OF_REFERENCE = 1.0, 1.25
 SURE, UNSURE = 0.98, 0.35
 LEAST_NEED = 0.15
-# From which probability on a question without a pronoun has a gap.
+# Least probability of a gap in a question without a pronoun.
 GAP = 0.12
-# How much surer it has to be of a gap where the question may be of another topic.
+# How much higher it has to be where the question may be about another topic.
 DOUBT = 2.0
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The candidates that are needed, best first, with their probabilities."""
+    """The needed candidates, best first, with their probabilities."""
 
     conversation: ReadConversation
     candidates: list[OfferedWord]
@@ -43,7 +43,7 @@ class Chosen:
     need: float
 
     def drop_stems(self, stems: Collection[str]) -> "Chosen":
-        """Return it without the candidates that have these stems."""
+        """Return it without the candidates of these stems."""
         pairs = zip(self.candidates, self.probabilities, strict=True)
         others = [(word, weight) for word, weight in pairs if word.stem not in stems]
         words, weights = [word for word, _ in others], [weight for _, weight in others]
@@ -85,7 +85,7 @@ def choose(
 
 
 def build_gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
-    """Return the row that the gate looks at: the question's shape and the best candidates."""
+    """Return the gate's row of features: the question's form and the best candidates."""
     top = np.zeros(4)
     ranked = -np.sort(-wanted)
     top[: min(4, len(ranked))] = ranked[:4]
@@ -97,7 +97,7 @@ def build_gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
 def select_best_candidates(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
     """Return the most valuable candidates: their number maximises the expected F measure.
 
-    One wrong word costs a question that stands alone nothing, so in doubt one is taken.
+    For a question that stands alone, one added word is as good as none, so in doubt one is taken.
     """
     if need < LEAST_NEED:
         return []
@@ -115,7 +115,7 @@ def select_best_candidates(wanted: Matrix, need: float, *, refers: bool) -> list
 
 @cache
 def load() -> tuple[Forest, Forest, Forest]:
-    """Read the artefact, once."""
+    """Load the artefact, once."""
     with np.load(ARTEFACT, allow_pickle=False) as arrays:
         selector, gate, gap = (Forest.loaded(arrays, name) for name in NAMES)
     return selector, gate, gap

@@ -9,15 +9,15 @@ from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.reading import Token
 from memory.text.words import SMALL_WORDS, detect_language
 
-ANSWERS = 2  # how many of the newest answers are looked at
+ANSWERS = 2  # number of newest answers examined
 
 
 @dataclass(frozen=True)
 class SeenExchange:
-    """An exchange as far as it is looked at: its question, and the beginning of a recent answer."""
+    """The examined part of an exchange: its question, and the beginning of a recent answer."""
 
     exchange: Exchange
-    back: int  # 1 is the newest
+    back: int  # 1 for the newest
 
     @cached_property
     def question(self) -> ReadQuestion:
@@ -60,7 +60,7 @@ class Mention:
 
 @dataclass(frozen=True)
 class OfferedWord:
-    """A stem, and where it was said, oldest first."""
+    """A stem, and its mentions, oldest first."""
 
     stem: str
     asked: list[Mention] = field(default_factory=list)
