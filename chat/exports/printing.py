@@ -1,6 +1,7 @@
 """The child process in which WeasyPrint lays out an export, without network and in bounds.
 
-It gets the HTML on standard input and answers in lines of JSON: the pages so far, and the PDF.
+It reads the HTML from standard input and writes lines of JSON: the number of pages so far, and the
+PDF.
 """
 
 import logging

@@ -51,7 +51,7 @@ def away(request: HttpRequest) -> HttpResponse:
     """Respond with 503, a page and Retry-After, without a query."""
     if is_for_programs(request):
         response = respond_plainly(503)
-    else:  # without the request, whose context needs the database
+    else:  # no request: its context needs the database
         response = HttpResponse(render_to_string("503.html"), status=503)
     response["Retry-After"] = RETRY_AFTER
     return response

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import Converter
 
-# \(…\), $$…$$, $…$ without a space inside, unlike amounts in dollars, and \[…\] with a command
-# or alone on its lines, since escaped brackets of quotations look the same.
+# \(…\), $$…$$, $…$ and \[…\]. Amounts in dollars have a space inside $…$. Escaped brackets of
+# quotations look like \[…\], so this must have a command or be alone on its lines.
 FORMULA = re.compile(
     r"\\\([^\n]{1,500}?\\\)|\$\$[^$]{1,1000}\$\$"
     r"|\$(?=[^\s$])[^$\n]{0,300}?(?<=[^\s\\])\$(?!\d)"

@@ -1,9 +1,9 @@
 """An answer as HTML: Markdown whose only links are our own citations, sanitised last.
 
-What a model writes may not fetch, run or link anything. Raw HTML, images and reference
-definitions are off; links become their text with the address beside it, as text; nh3 then keeps
-an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
-known offsets, as placeholders that survive Markdown (chat.rendering.drawing).
+A model's text may not fetch, run or link anything. Raw HTML, images and reference definitions are
+off; links become their text with the address beside it, as text; nh3 then keeps an allow-list of
+tags and only our own attributes. Citations are placeholders at known offsets, which survive
+Markdown (chat.rendering.drawing).
 """
 
 import re

@@ -41,7 +41,7 @@ def _neutralise_match(found: re.Match[str]) -> str:
     return found["kept"] or f"\\{found[0]}"
 
 
-# --- Rules of the parser for pages ---------------------------------------------------------------
+# --- Parser rules of pages -----------------------------------------------------------------------
 
 
 def take_formula(state: StateInline, silent: bool) -> bool:

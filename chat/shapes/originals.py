@@ -1,4 +1,4 @@
-"""Downloads of a document's original file, always as an attachment, whatever its type."""
+"""Downloads of a document's original file, always as an attachment of a neutral type."""
 
 import unicodedata
 from collections.abc import Iterator

@@ -80,7 +80,7 @@ async def take_up() -> None:
     await run_upkeep(let_go_of_forgotten, list_answering(), left)
     abandoned.difference_update(left)
     taken = await run_upkeep(take_up_lapsed)
-    if _left:  # attempts whose end still can't be stored stay
+    if _left:  # keep attempts that still can't be ended
         still = await run_upkeep(find_open_attempts, list(_left)) - {
             attempt.pk for attempt in taken
         }

@@ -50,7 +50,7 @@ from memory.recall.rewriting.exchanges import Exchange
 
 # Seconds between reads of the row by readers in other processes.
 POLL_SECONDS = 0.3
-# The same in this process, after a text has begun anew.
+# The same in this process, after a text was discarded and begun again.
 ANEW_SECONDS = 0.01
 # Seconds after which a reader of an answer whose end can't be stored gets a 503.
 LEFT_SECONDS = 5.0

@@ -1,9 +1,8 @@
 """Long responses after Django's: a waiting client holds no thread and no connection.
 
-A view whose client waits, for a turn's events or for an answer that is not stored, puts a response
+A view whose client waits (for a turn's events, or an answer that is not stored) puts a response
 into the request's slot. Django finishes that request as any other and gives back its thread and
-connection. `Following`, the ASGI layer around Django, then keeps the client and serves the
-response.
+connection. `Following`, the ASGI layer around Django, then serves the response.
 """
 
 import asyncio
@@ -157,7 +156,7 @@ async def send_events(
 ) -> None:
     """Send the events as they come, while the reader may read them.
 
-    None stands for a pause. A reader who loses the right gets an error event; if the right can't be
+    None marks a pause. A reader who loses the right gets an error event; if the right can't be
     checked, the stream breaks off, to be resumed later.
     """
     start = {"type": "http.response.start", "status": 200, "headers": headers + STREAM_HEADERS}

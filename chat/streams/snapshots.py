@@ -8,13 +8,12 @@ record:
     999999997 delta of footnotes   999999998 and 999999999 step   1000000000 citations
     1000000001 done or error
 
-where the answer's characters are counted as they are stored, whatever the citation style. The event
-`citations` has the citations, the claims that they stand for, and how many of those are supported;
-numbers that the product added are in it, and not in the text. The event `structure` has the rows of
-a structured answer that the reader hasn't had, and the id of the event before it. So a
-reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
-this process or another. A `turn` event means: forget earlier text, an attempt begins. While it has
-to wait, `waiting`, with the id of `turn`, says how many are before it whenever that changes.
+Characters are counted as they are stored, whatever the citation style. The event `citations` has
+the citations, their claims, and the number of supported claims. Numbers that the product added are
+in it, and not in the text. The event `structure` has the new rows of a structured answer, and the
+id of the event before it. So a reader with Last-Event-ID gets the rest, without gap or repeat, from
+this process or another. A `turn` event begins an attempt: earlier text is void. A waiting turn
+sends `waiting`, with the id of `turn`, whenever the number of answers before it changes.
 """
 
 from collections.abc import Iterator, Mapping

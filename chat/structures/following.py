@@ -1,7 +1,7 @@
 """Follow-up questions about the comparison or ranking of an earlier turn.
 
-"And by price?" adds a criterion, "without Ana" removes an item, "which is better for an enterprise
-project?" ranks the items, and "why not Ana?" asks about one. In English and Spanish.
+"And by price?" adds a criterion and "without Ana" removes an item. "Which is better for an
+enterprise project?" ranks the items, and "why not Ana?" asks about one. In English and Spanish.
 """
 
 import re

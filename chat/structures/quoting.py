@@ -14,8 +14,8 @@ NOT_STATED = gettext_noop("not stated")
 MOST_ITEMS, MOST_HEADINGS, MOST_CRITERIA = 5, 8, 4
 # Least share of a criterion's terms in a quotation.
 COVERED = 0.5
-# The least likeness of a heading that means a criterion. Of 21 words in four languages beside the
-# headings of CVs, 8 of the 10 that mean one are at least so like it, and none of the 11 others.
+# Least similarity of a heading to a criterion. Of 21 words in four languages, compared with the
+# headings of CVs, 8 of the 10 that mean a heading reach it, and none of the other 11.
 LIKE = 0.8
 # Words for the lowest and the highest values, in English and Spanish.
 LOWEST = re.compile(
@@ -103,9 +103,9 @@ def find_shared_headings(items: Mapping[str, Sequence[Evidence]]) -> list[str]:
 
 
 def quote_each(criterion: str, items: Mapping[str, Sequence[Evidence]]) -> list[str]:
-    """Return for each item the quotation on the criterion; empty if it says nothing on it.
+    """Return for each item the quotation on the criterion; empty if it has none.
 
-    If no item has its words, a heading that means the same is looked for: "idiomas", "Languages".
+    If no item has its words, a heading of the same meaning is used: "idiomas", "Languages".
     """
     quoted = [quote_criterion(criterion, own) for own in items.values()]
     if any(quoted):

@@ -109,7 +109,7 @@ def missed(turn: Turn) -> list[str]:
 
 @register.filter
 def says_no_more(turn: Turn) -> bool:
-    """Return whether the answer says no more than the notice above it: nothing was found."""
+    """Return whether the answer only repeats the notice above it: nothing was found."""
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return not transcript.list_cited_sources(turn)
     return turn.outcome == Turn.Outcome.NOTHING_FOUND and is_nothing_found(turn.response)

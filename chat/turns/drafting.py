@@ -1,8 +1,8 @@
 """An answer while it is written: its text as it is stored and shown, and its outcome.
 
-A language model is asked once. If its text is no answer, it is asked once more, and the text begins
-anew; if it was cut and the window has room, it continues once. `ANEW` tells readers to drop the
-pieces before it. So the pieces behind the last ANEW make up the text.
+A language model is asked once. If its text is no answer, it is asked once more and the text starts
+over; if it was cut and the window has room, it continues once. `ANEW` tells readers to drop the
+pieces before it, so the pieces behind the last ANEW make up the text.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -62,7 +62,7 @@ class Draft:
     # The reason why the built-in answerer took over, or why the earlier text stays.
     failure: str = ""
     is_built_in: bool = False
-    # Whether it cites MAX_CITATIONS passages at most: not what quotes in each cell.
+    # Whether it cites at most MAX_CITATIONS passages; quotations in cells may be more.
     is_bounded: bool = True
     finish: str = ""
     # The answering model, by its name at its server.
@@ -90,7 +90,7 @@ class Draft:
         return self.citing.feed(held) + self.citing.close()
 
     async def begin_anew(self, text: str = "") -> Steps:
-        """Discard the text and begin another one."""
+        """Discard the text and start another one."""
         was_shown = bool(self.citing.text)
         self.citing = await run_slow(self.begin)
         self.citing.is_bounded = self.is_bounded
@@ -227,7 +227,7 @@ class Draft:
             return ""
         return self.citing.feed(held)
 
-    # --- Once more --------------------------------------------------------------------------------
+    # --- Mending and continuing -------------------------------------------------------------------
 
     async def _mending(self) -> Steps:
         """Ask once more, and keep the first text if the second is empty."""

@@ -245,7 +245,7 @@ class TurnSink:
             await note_opening(self.live)
 
     async def add(self, ground: Prepared, step: str | Restart) -> None:
-        """Show a piece; a text that begins anew has the attempt's next number."""
+        """Show a piece; a new text has the attempt's next number."""
         if isinstance(step, str):
             self.live.table = ground.draft.form.make_table()
             self.live.add(step)

@@ -127,7 +127,7 @@ def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
 
 
 def end_without_document(ending: Ending) -> Ending:
-    """Return the ending of an answer that was built on a private document deleted meanwhile."""
+    """Return the ending of an answer whose private document was deleted meanwhile."""
     return replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
 
 

@@ -1,7 +1,7 @@
 """Uploads into the library, from the page and the API.
 
 A file is held in memory during its request and never written to disk unencrypted. The request may
-be as large as one document with its form, whatever number of files it holds; no other request may
+be as large as one document with its form, for any number of files; no other request may
 (config.asgi).
 """
 

@@ -1,4 +1,4 @@
-"""Do background work: a worker, of which there may be any number on any number of machines."""
+"""Run a worker for background jobs; any number may run on any number of machines."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The parts of all definitions of resources, and the function that fills one in from a row."""
+"""Common parts of all resource definitions, and the function that fills one in from a row."""
 
 import json
 from datetime import datetime

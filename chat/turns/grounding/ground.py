@@ -115,7 +115,7 @@ class Ground:
 
     @property
     def citing(self) -> Citing:
-        """The citing of the current text; a text that begins anew has another."""
+        """The citing of the current text; each new text has its own."""
         return self.draft.citing
 
     @property

@@ -45,7 +45,7 @@ def _write_entry(cited: CitedDocument, style: str, language: str) -> str:
         "turns": ", ".join(map(str, cited.turns[:MOST_LISTED]))
     }
     words = text if address in text else f"{text} {address}"
-    # The brackets are escaped: this is no marker of a citation.
+    # Escaped brackets, since this is no citation marker.
     return f"\\[{cited.number}\\] {escape_markdown(words)} ({turns})"
 
 

@@ -22,7 +22,7 @@ class PlainReply:
 
 
 def make_runs(positions: Iterable[int]) -> list[tuple[int, int]]:
-    """Return each of the positions as a run of its own."""
+    """Return a run of length one for each position."""
     return [(position, position) for position in positions]
 
 

@@ -1,6 +1,6 @@
 """Writing of structured answers, by a language model or from quotations; prose if that fails.
 
-A model's output is shown row by row. Unreadable output is asked for once more; then the answer is
+A model's output is shown row by row. Unreadable output is requested once more; then the answer is
 prose, and its failure says so.
 """
 
