@@ -37,7 +37,7 @@ class RecalledTurn:
     def position(self) -> int:
         return self.row.position
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         """Its tokens at most; exactly, if no message has to be shortened."""
         sides = (self.row.query_tokens, self.row.recalled_tokens)

@@ -84,7 +84,7 @@ class WordCounts:
         return b"".join(part.tobytes() for part in parts)
 
     @classmethod
-    def unpacked(cls, data: bytes) -> "WordCounts":
+    def unpacked(cls, data: bytes | memoryview) -> "WordCounts":
         texts, entries = (int(size) for size in np.frombuffer(data, np.int64, HEADER))
         at = [8 * HEADER]
         for width in (8 * texts, 4 * texts, 4 * entries, entries):

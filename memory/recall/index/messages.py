@@ -198,7 +198,7 @@ class Messages:
         rows = int(np.frombuffer(data, np.int64, 1)[0])
         at = [8, 8 + 8 * rows, 8 + 12 * rows, 8 + 13 * rows]
         return cls(
-            words=WordCounts.unpacked(data[at[3] :]),
+            words=WordCounts.unpacked(memoryview(data)[at[3] :]),
             seconds=np.frombuffer(data, np.int64, rows, at[0]),
             speakers=np.frombuffer(data, np.uint32, rows, at[1]),
             cues=np.frombuffer(data, np.uint8, rows, at[2]),

@@ -130,7 +130,9 @@ def prefer_newest_values(
     """
     if messages.are_of_people or not asked.wants_what_is:
         return scores
-    best = np.argsort(-scores, kind="stable")[:LOOKED_AT].tolist()
+    count = min(LOOKED_AT, len(scores))
+    near_best = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
+    best = near_best[np.argsort(-scores[near_best], kind="stable")][:LOOKED_AT].tolist()
     vectors = near(best)
     said = messages.numbers % len(Side) == Side.QUESTION
     rows = [row for row in best if row in vectors and said[row]]
