@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class ChatConfig(AppConfig):
-    """The turn pipeline and its two faces, page and API."""
+    """The turn pipeline with its pages and API."""
 
     name = "chat"
 
@@ -13,8 +13,8 @@ class ChatConfig(AppConfig):
         from chat.condensing import writing  # noqa: F401, PLC0415 - and this one its
         from chat.noticing import proposing  # noqa: F401, PLC0415 - and this one its
         from chat.packages import making  # noqa: F401, PLC0415 - and this one its
-        from chat.turns.personal import origins  # noqa: F401, PLC0415 - registers what goes
+        from chat.turns.personal import origins  # noqa: F401, PLC0415 - registers deletions
 
-        # All is imported: from here on garbage is looked for as usual, though not in what stays.
+        # All modules are imported: the garbage collector need not scan them again.
         gc.freeze()
         gc.enable()

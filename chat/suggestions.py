@@ -26,9 +26,9 @@ from memory.text.embedding import Embedded, compute_likeness
 
 SHOWN, SHOWN_NEXT, KEPT = 3, 2, 3
 LOOKED_AT = 50
-# From this likeness on two questions ask the same.
+# Similarity from which two questions are duplicates.
 THE_SAME = 0.9
-# Questions for the sample library, by the title of the document that answers them.
+# Questions on the sample library, by the title of the answering document.
 SAMPLE = {
     "Model Pooling and Servicing Agreement": gettext_noop("What is the Determination Date?"),
     "Notes on PIK3CA: mutations and drugs": gettext_noop("Which drugs target PIK3CA?"),
@@ -39,7 +39,7 @@ SAMPLE = {
         "What does the backend role require?"
     ),
 }
-# Follow-ups of these questions that say little by themselves: what was said makes them whole.
+# Follow-ups of these questions, which need the conversation to be understood.
 SAMPLE_NEXT = {
     "Model Pooling and Servicing Agreement": gettext_noop(
         "And what happens if it falls on a weekend?"
@@ -55,7 +55,7 @@ SAMPLE_NEXT = {
 
 
 def list_suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
-    """Return a few questions about the chosen documents, else about the newest of the person's."""
+    """Return a few questions about the chosen documents, or about the person's newest."""
     ready = Document.objects.readable_documents(user).filter(status=Document.Status.READY)
     rows = ready.filter(pk__in=chosen) if chosen else ready
     newest = list(rows.defer("file", "outline", "about").order_by("-created_at", "-id")[:LOOKED_AT])
@@ -73,7 +73,7 @@ def list_suggestions(user: User, chosen: Sequence[UUID] = ()) -> list[str]:
 
 
 def list_questions(document: Document) -> list[str]:
-    """Return questions on a document: those of its profile, else what it is about."""
+    """Return questions on a document: those of its profile, or else about its subject."""
     if document.title in SAMPLE and not document.owner_id:
         return [_(SAMPLE[document.title]), *document.questions]
     if document.questions or not (document.title and document.about):
@@ -82,14 +82,14 @@ def list_questions(document: Document) -> list[str]:
 
 
 def interleave(lists: Iterable[Sequence[str]]) -> list[str]:
-    """Return the first of each, then the second of each, as many as are shown."""
+    """Return the first of each, then the second of each, up to the number shown."""
     rounds = zip_longest(*lists)
     asked = (question for each in rounds for question in each if question)
     return list(islice(dict.fromkeys(asked), SHOWN))
 
 
 def follow_ups(turn: Turn) -> list[str]:
-    """Return questions of the cited document, to go on with after a conversation's first answer."""
+    """Return questions of the cited document, as follow-ups of a conversation's first answer."""
     if turn.position != 1 or turn.outcome != Turn.Outcome.ANSWERED:
         return []
     sources = transcript.list_cited_sources(turn)
@@ -106,7 +106,7 @@ def follow_ups(turn: Turn) -> list[str]:
 
 
 def suggest_instead(turn: Turn) -> list[str]:
-    """Return questions that the library answers, where it holds nothing on what was asked."""
+    """Return questions that the library answers, in place of one that it doesn't."""
     if turn.outcome != Turn.Outcome.NOTHING_FOUND:
         return []
     return list_suggestions(turn.owner, list(get_scope(turn) or ()))
@@ -114,7 +114,7 @@ def suggest_instead(turn: Turn) -> list[str]:
 
 @job(CHECK_QUESTIONS)
 def check_questions(lease: Lease) -> None:
-    """Keep of a document's questions the first ones that the library answers from it."""
+    """Keep the first of a document's questions that the library answers from it."""
     document = Document.objects.ready().filter(pk=lease.subject).first()
     made = list(document.questions) if document else []
     answered = (each for each in made if document and is_answered(each, document))
@@ -126,7 +126,7 @@ def check_questions(lease: Lease) -> None:
 
 
 def is_answered(question: str, document: Document) -> bool:
-    """Return whether the question, asked of the whole library, is answered from the document."""
+    """Return whether a search of the whole library answers the question from the document."""
     asked, scope = Embedded(question), Scope(owner=document.owner_id)
     found = find_passages(asked, scope=scope, limit=FOUND)
     units = score_units(asked, found)

@@ -70,7 +70,7 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
 
     @action(description=REREAD.title)
     def reread_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
-        """Have each of the documents that are chosen in the list read again."""
+        """Request a rereading of each document chosen in the list."""
         actor = get_person(request)
         shared = rows.filter(owner=None)
         return run_bulk_action(

@@ -1,12 +1,12 @@
 """Languages: identification of a text's language by its letters and commonest words.
 
 On paragraphs of 100 to 300 characters in eleven languages it was right as often as a detector of 4
-MB, and has nothing to load.
+MB. It has nothing to load.
 """
 
 import re
 
-# The commonest words of languages in Latin letters, those apart that several of them share.
+# The commonest words of languages in Latin letters, including those that several share.
 WORDS = {
     "en": "the of and to in is that for it with as was on be by this are from at or an which not"
     " have has you can will your its these their but one all if when may a i my how what who why"
@@ -54,7 +54,7 @@ HAVING = {
     word: [code for code, common in COMMON.items() if word in common]
     for word in frozenset().union(*COMMON.values())
 }
-# Letters that few languages have, and which.
+# Letters of few languages.
 LETTERS = {
     "ñ¿¡": "es",
     "ß": "de",
@@ -88,7 +88,7 @@ FEWEST_WORDS = 4
 
 
 def identify_language(text: str) -> str:
-    """Return the code of the language that the text is in, or nothing."""
+    """Return the code of the text's language, or nothing if it is unsure."""
     text = text[:LOOKED_AT]
     if not text.isascii() and (code := identify_script(text)):
         return refine_language(code, text)
@@ -106,10 +106,10 @@ def identify_language(text: str) -> str:
 
 
 def identify_script(text: str) -> str:
-    """Return the code of the language that has the letters of the text to itself, or nothing."""
+    """Return the code of the language that alone uses the text's script, or nothing."""
     letters = sum(map(str.isalpha, text)) or 1
     for code, script in SCRIPTS:
-        # Japanese is mostly in Chinese characters.
+        # Japanese consists mostly of Chinese characters.
         least = JAPANESE_SHARE if code == "ja" else SCRIPT_SHARE
         if len(script.findall(text)) / letters > least:
             return code
@@ -117,7 +117,7 @@ def identify_script(text: str) -> str:
 
 
 def refine_language(code: str, text: str) -> str:
-    """Tell languages of one script apart by letters that only one of them has."""
+    """Distinguish languages of one script by letters that only one of them has."""
     if code == "ru" and re.search("[іїєґ]", text):
         return "uk"
     if code == "ar" and len(re.findall("[پچژگ]", text)) * 100 > len(text):
@@ -126,5 +126,5 @@ def refine_language(code: str, text: str) -> str:
 
 
 def get_common_words(code: str) -> frozenset[str]:
-    """Return the commonest words of the language, which say nothing of a text."""
+    """Return the commonest words of the language, which carry little meaning."""
     return COMMON.get(code, frozenset())

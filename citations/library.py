@@ -1,7 +1,7 @@
 """The library as one person sees it: shared and own documents, newest first, in pages.
 
 Titles of private documents are sealed, so a search opens SCANNED documents at a time, the newest
-first, and its next page continues where it stopped.
+first. Its next page continues where it stopped.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -161,7 +161,7 @@ def unread_sentences(document: Document) -> list[str]:
     return [*map(unread_sentence, document.unread_parts), *map(str, document.unread)]
 
 
-# Most unread documents that are named.
+# Maximum number of unread documents that are named.
 NAMED = 20
 
 

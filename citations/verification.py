@@ -11,7 +11,7 @@ from citations.index.scope import Scope
 from citations.models import Claim, Passage
 from citations.retrieval import find_passages
 
-# Most claims of a text, passages compared with each, and passages returned.
+# Maximum number of claims in a text, of passages compared with each, and of passages returned.
 MOST_CLAIMS, COMPARED, SHOWN = 50, 8, 3
 
 

@@ -1,12 +1,12 @@
 import gc
 import os
 
-# The product of two matrices is soon made. Beside it OpenBLAS keeps a thread for every processor,
-# and they wait for the next one by spinning, on the processors that answers want.
+# Multiplications of matrices here are short. Otherwise OpenBLAS keeps a thread for every processor,
+# which spin while idle, on the processors that answers need.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What a start imports stays, and looking through it meanwhile takes a tenth of the start: it is
-# left alone until the apps are ready (chat.apps).
+# Objects of the imports stay alive, and scanning them takes a tenth of the start: collection is off
+# until the apps are ready (chat.apps).
 gc.disable()
 
 from config.celery import app as celery_app  # noqa: E402

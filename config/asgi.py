@@ -10,7 +10,7 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup(set_prefix=False)
 
-# Only now are the models there that these need.
+# The models that these imports need are loaded only now.
 from chat import llm  # noqa: E402
 from chat.database_threads import run_in_thread  # noqa: E402
 from chat.streams.answering import keep_taking_up, stop_answers  # noqa: E402
@@ -48,7 +48,7 @@ def handle_lifespan(app: App) -> App:
         engine = None if settings.EMBEDDING_BASE_URL else get_embedder()
         if engine is not None:
             engine.embed(["warm"])
-        # Weights and tables stay, too: looking through them for garbage holds everyone up for .1 s.
+        # Weights and tables stay, too: scanning them for garbage would stop everything for .1 s.
         gc.freeze()
         heartbeat = Heartbeat()
         await heartbeat.start()

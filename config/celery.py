@@ -24,8 +24,8 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     broker_connection_retry_on_startup=True,
-    broker_connection_max_retries=None,  # however long it is away
-    # One that takes nothing (it is full, or only a replica) is away as well.
+    broker_connection_max_retries=None,  # however long it is down
+    # A broker that accepts nothing (it is full, or only a replica) counts as down too.
     broker_channel_error_retry=True,
     beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),
     beat_schedule={

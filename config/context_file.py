@@ -21,7 +21,7 @@ STORAGE_HINT = (
     " retention, holds and erasure could be proven by."
 )
 ENABLED_HINT = "Use true: without its context no question would be understood as a follow-up."
-# Of a window of so many tokens; they are scaled to others.
+# Token limits are of a window of WINDOW tokens; they are scaled to others.
 ALLOCATIONS, WINDOW = f"{ROOT}.context_window.allocations.", 4096
 NAMES: dict[type, str] = {
     bool: "true or false",
@@ -35,11 +35,11 @@ CITATION_FORMATS = "apa mla chicago-notes chicago-author-date ieee vancouver nat
 
 @dataclass(frozen=True)
 class Option:
-    """A key of the file: the setting that it sets, and what it may be."""
+    """A key of the file: its setting and its valid values."""
 
     setting: str
     kind: type = int
-    # The file's words, and what they are called in the setting.
+    # The file's words, each with the setting's value.
     choices: Mapping[Any, Any] | None = None
     # Messages of a turn, for a key that counts messages.
     divisor: int = 1
@@ -129,7 +129,7 @@ class ContextFile:
         return origins
 
     def get(self, name: str, default: Any) -> Any:
-        """Return the value of a setting that only the file can set."""
+        """Return the value of a setting that only the file can have."""
         return self.values.get(name, default)
 
     def _root(self) -> Any:
@@ -149,7 +149,7 @@ class ContextFile:
             raise SystemExit(f"{self.name}:{line}this is no YAML.") from error
 
     def _entries(self, node: Any, above: str) -> Iterator[tuple[str, Any]]:
-        """Yield each key with its value's node; mappings are gone through."""
+        """Yield each key with its value's node, also from nested mappings."""
         if node is None:
             return
         if not isinstance(node, yaml.MappingNode):
@@ -172,7 +172,7 @@ class ContextFile:
         value = self._convert(key, node, option)
         if option.setting in RANGES:
             least, greatest = RANGES[option.setting]
-            # Asked this way round, for no comparison with "nan" is true.
+            # In this order, since every comparison with "nan" is false.
             if not least <= value <= (inf if greatest is None else greatest):
                 self._fail(
                     node,

@@ -71,7 +71,7 @@ def get_origin(url: str) -> str:
 
 @contextmanager
 def usable(variable: str) -> Iterator[None]:
-    """End the start in one line if the folder that the variable names can't be used."""
+    """End the start in one line if the variable's folder can't be used."""
     try:
         yield
     except OSError as error:

@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 PATIENCE = 3  # seconds for all checks together
 FREE_BYTES = 200 * 1024 * 1024
-# Work in the background waits for it; nobody who reads or asks does.
+# Only background work waits for it; reading and asking don't.
 NOT_NEEDED = {"broker"}
-# While this file is in DATA_DIR, nobody new is sent here: the end is near.
+# While this file is in DATA_DIR, new requests are refused here: shutdown is near.
 DRAINING = "draining"
-# Checks that hang hold these threads and no more, however often the question is asked.
+# Checks that hang block these threads and no more, however often they are requested.
 _threads = ThreadPoolExecutor(max_workers=10, thread_name_prefix="ready")
 
 
@@ -41,7 +41,7 @@ class PartDown(Exception):
 
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
-    """Answer that the process lives, touching nothing."""
+    """Answer that the process lives, without any check."""
     return JsonResponse({"status": "ok"})
 
 
@@ -49,8 +49,8 @@ def live(request: HttpRequest) -> HttpResponse:
 def ready(request: HttpRequest) -> HttpResponse:
     """Answer 200 if people can be served, else 503, with the parts' names and "ok" or "failing".
 
-    The status is "limited" where all that people need works, and something else doesn't. Beside it
-    stand numbers to watch; a purge that is late doesn't keep anyone from working.
+    The status is "limited" where only a part fails that people don't need. Numbers to watch are
+    added; a late purge doesn't make the process unready.
     """
     if (settings.DATA_DIR / DRAINING).exists():
         return JsonResponse({"status": "draining", "checks": {}, "metrics": {}}, status=503)
@@ -86,12 +86,12 @@ def _passes(name: str, check: Callable[[], object]) -> bool:
         log.warning("not_ready", extra={"check": name, "error": type(error).__name__})
         return False
     finally:
-        connections.close_all()  # this thread's own
+        connections.close_all()  # this thread's own connections
     return True
 
 
 def _collect_metrics() -> dict[str, float]:
-    """Return how late the purge and the work of each class are, and how many sessions resist."""
+    """Return the lag of the purge and of each work class, and the number of failed purges."""
     try:
         with whole_installation(Purpose.UPKEEP):
             behind, waiting = sweeping.compute_lag(), jobs.compute_backlog()
@@ -125,7 +125,7 @@ def _check_broker() -> None:
     with app.connection_for_write() as connection:
         connection.ensure_connection(max_retries=1, interval_start=0, timeout=PATIENCE)
         if connection.transport.driver_type == "redis":
-            # One that is full, or a replica, answers and takes nothing.
+            # A broker that is full, or a replica, answers but accepts nothing.
             connection.default_channel.client.set("ready", "", ex=PATIENCE)
 
 

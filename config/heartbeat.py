@@ -78,7 +78,7 @@ class Heartbeat:
 
 def end_process() -> None:
     """End this process in a way that nothing can keep it from, as the first of a container too."""
-    # Said aside: what the loop hangs in may be the log.
+    # Logged separately: the loop may hang in the log.
     saying = threading.Thread(target=log.error, args=["event_loop_hangs"], daemon=True)
     saying.start()
     saying.join(1)

@@ -20,7 +20,7 @@ SHARED: list[Processor] = [
     structlog.stdlib.ExtraAdder(),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
-# Behind these stands a secret, to the end of the path.
+# The rest of a path after these is a secret.
 OPENS = re.compile(
     r"(/account/link/|/account/password/reset/key/|/account/confirm-email/"
     r"|/packages/[^/\s]+/file/|/erasures/)[^\s?\"']+"
@@ -30,7 +30,7 @@ OF_LIBRARIES: dict[str, dict[str, Any]] = {
     # Django and uvicorn bring handlers of their own; all lines leave by the root's.
     "django": {"handlers": [], "propagate": True},
     "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
-    # A line for each request, with the client's address and the query string: never.
+    # Lines for each request have the client's address and the query string: never logged.
     "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
     # httpx logs addresses; kombu warns that the broker's folders have no host name.
     "httpx": {"level": "WARNING"},
@@ -83,7 +83,7 @@ def _drop_request(_logger: Any, _name: str, event: EventDict) -> EventDict:
 
 
 def _show_path(request: Any) -> str:
-    """Return the path if it has ids and numbers alone, else its route, if there is one."""
+    """Return the path if it has only ids and numbers, else its route, if there is one."""
     match = request.resolver_match
     if match is None:
         return "…"
@@ -122,7 +122,7 @@ def _drop_future_description(_logger: Any, _name: str, event: EventDict) -> Even
 
 
 def _reduce_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """Replace an exception by its kind and the places it came through."""
+    """Replace an exception by its kind and its places in the code."""
     found = event.pop("exc_info", None)
     if found is True:
         found = sys.exc_info()
@@ -137,7 +137,7 @@ def _reduce_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
 
 
 def _format_traceback(_logger: Any, _name: str, event: EventDict) -> EventDict:
-    """Put the places that an exception came through beneath the line, its kind last."""
+    """Put the exception's places in the code beneath the line, its kind last."""
     if "traceback" in event:
         event["exception"] = "\n".join([*event.pop("traceback"), event.pop("error")])
     return event

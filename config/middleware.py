@@ -23,7 +23,7 @@ REQUEST_ID = "throughline.request_id"
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
-    """WhiteNoise, with files given as ASGI servers want them: they are small, and read whole."""
+    """WhiteNoise for ASGI servers: static files are small, and read whole."""
 
     @staticmethod
     def serve(static_file: Any, request: HttpRequest) -> HttpResponseBase:
@@ -39,7 +39,7 @@ async def _yield_content(content: bytes) -> AsyncIterator[bytes]:
 
 
 class PagePolicies(CSPMiddleware):
-    """The strict policy everywhere, but for the few third-party pages that can't live with it."""
+    """The strict policy everywhere, except on third-party pages that can't work with it."""
 
     def get_policy_parts(
         self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
@@ -58,9 +58,9 @@ def envelope(get_response: Handler) -> Handler:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         begun = time.perf_counter()
-        # An answer that is made again, as a late one, keeps the id.
+        # A repeated answer, such as a late one's 503, keeps the id.
         identifier = getattr(request, "scope", {}).setdefault(REQUEST_ID, str(uuid7()))
-        # Not unbound at the end: Django logs what was refused after the last middleware.
+        # Not unbound at the end: Django logs refused requests after the last middleware.
         clear_contextvars()
         bind_contextvars(request_id=identifier)
         circumstances.begin(identifier)

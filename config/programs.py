@@ -5,18 +5,18 @@ import http.client
 import socket
 import sys
 
-# What a server listens on, and where this machine finds it then.
+# Addresses that mean all interfaces, and their local address.
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
-# Beyond so many connections of a process uvicorn answers 503; each takes an open file.
+# Connections of a process beyond which uvicorn answers 503; each takes an open file.
 MOST_CONNECTIONS = 4000
 
 
 class CannotServe(Exception):
-    """The start failed, or a child keeps dying; the message says which."""
+    """The start failed, or a child keeps dying; the message names the cause."""
 
 
 def open_listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket bound to the address that child processes can listen on."""
+    """Return a socket, bound to the address, on which child processes can listen."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=1024)
@@ -37,7 +37,7 @@ def format_address(host: str, port: int) -> str:
 
 def is_answering(host: str, port: int) -> bool:
     """Return whether a web process answers."""
-    # Not urllib: it would ask a proxy of the environment for this machine's own address.
+    # Not urllib: it would use a proxy of the environment for this machine's own address.
     connection = http.client.HTTPConnection(EVERY_ADDRESS.get(host, host), port, timeout=5)
     away = contextlib.suppress(OSError, http.client.HTTPException)
     with away, contextlib.closing(connection):
@@ -48,8 +48,8 @@ def is_answering(host: str, port: int) -> bool:
 
 def build_web_command(descriptor: int) -> list[str]:
     """Return the command of one web process on the inherited socket."""
-    # Django and allauth read forwarded headers, and believe as many proxies as TRUSTED_PROXIES
-    # says; uvicorn would take what the client wrote.
+    # Django and allauth read forwarded headers, and trust as many proxies as TRUSTED_PROXIES says;
+    # uvicorn would trust the client's.
     return [
         *(sys.executable, "-m", "uvicorn", "config.asgi:application"),
         *("--fd", str(descriptor), "--lifespan", "on", "--timeout-graceful-shutdown", "5"),
@@ -64,7 +64,7 @@ def build_worker_command() -> list[str]:
 
 
 def build_clock_command() -> list[str]:
-    """Return the command of the clock: Celery's beat, and one that hears it."""
+    """Return the command of the clock: Celery's beat, with a worker for its tasks."""
     return [
         *(sys.executable, "-m", "celery", "--app", "config", "--quiet", "worker"),
         *("--beat", "--pool", "solo", "--loglevel", "WARNING"),
@@ -73,10 +73,10 @@ def build_clock_command() -> list[str]:
 
 
 def list_classes(worker: int, workers: int) -> str:
-    """Return the classes of work that the worker of this number takes, in order.
+    """Return the work classes of the worker with this number, in order.
 
     The first of several takes no bulk work, and the others begin with conversations, so neither of
-    the two that people wait for waits for the other.
+    the two urgent classes waits for the other.
     """
     if workers == 1:
         return "rights,conversations,bulk"

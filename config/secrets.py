@@ -9,7 +9,7 @@ from secrets import token_bytes
 
 
 def get_or_create_secret(path: Path) -> str:
-    """Return the secret in the file, making file and secret (256 bits) if there is none."""
+    """Return the secret in the file; if there is none, make file and secret (256 bits)."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_private(path, urlsafe_b64encode(token_bytes(32)).decode() + "\n", overwrite=False)
@@ -17,8 +17,8 @@ def get_or_create_secret(path: Path) -> str:
 
 
 def write_private(path: Path, text: str, *, overwrite: bool) -> None:
-    """Write a file of mode 600 whole or not at all; without overwrite the first writer wins."""
-    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # mkstemp gives 600
+    """Write a file of mode 600 atomically; without overwrite the first writer wins."""
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=path.name)  # with mode 600
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
         file.flush()

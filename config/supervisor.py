@@ -26,7 +26,7 @@ from config.programs import CannotServe
 GRACE = 10  # seconds between asking a child to stop and killing it
 START_PATIENCE = 90  # seconds until the web answers and the worker takes tasks
 TOO_MANY_DEATHS, DEATHS_WITHIN, LONGEST_PAUSE = 5, 60, 30  # deaths; seconds
-DRAINING = settings.DATA_DIR / "draining"  # while it is there, /readyz sends people elsewhere
+DRAINING = settings.DATA_DIR / "draining"  # while it exists, /readyz refuses new requests
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)  # loaded before any fork
 
@@ -39,7 +39,7 @@ class Child:
     command: list[str]
     environment: dict[str, str]
     pass_fds: tuple[int, ...] = ()
-    # Whether all ends if it dies too often; workers look by themselves without the clock.
+    # Whether the service ends if it dies too often; workers need no clock.
     is_needed: bool = True
     process: str = ""
 
@@ -71,7 +71,7 @@ class Child:
         )
         try:
             return await process.wait()
-        finally:  # a second Ctrl-C ends the waiting
+        finally:  # a second Ctrl-C skips the wait
             try:
                 if process.returncode is None:
                     process.terminate()
@@ -110,7 +110,7 @@ class Service:
         DRAINING.unlink(missing_ok=True)
 
     def _end_after_draining(self, serving: "asyncio.Task[None]") -> None:
-        """Serve on for a while, with nobody new sent here; a second signal ends it at once."""
+        """Serve on for a while, refusing new requests; a second signal ends it at once."""
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, serving.cancel)
         if settings.DRAIN_SECONDS:
@@ -133,7 +133,7 @@ class Service:
                 for child in (*web, first):
                     group.create_task(child.keep_running())
                 await self._wait_until_up(ready)
-                for child in others:  # nobody waits for these
+                for child in others:  # the start doesn't wait for these
                     group.create_task(child.keep_running())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None

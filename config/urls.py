@@ -17,7 +17,7 @@ from memory.people.sign_in.links import sign_in_once
 admin.autodiscover()
 # The sign-in page with its exact lock-out is the only way in, to the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-# And one's own password is changed where each guess at the old one is counted.
+# The own password is changed where each guess at the old one is counted.
 admin.site.password_change = RedirectView.as_view(  # type: ignore[method-assign,assignment]
     pattern_name="account_change_password"
 )
@@ -31,11 +31,11 @@ urlpatterns = [
     path("healthz", health.live, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", metrics, name="metrics"),
-    # Browsers ask for it whatever the page says.
+    # Browsers request it on every site.
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("icons/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("account/link/<str:encoded_id>/<str:token>", sign_in_once, name="sign_in_once"),
-    # Before allauth's, which say that a message is on its way even where none can be sent.
+    # Before allauth's pages, which announce a message even without a mail server.
     path("account/confirm-email/", confirming, name="account_email_verification_sent"),
     path("account/password/reset/", forgotten, name="account_reset_password"),
     path("account/", include("allauth.urls")),

@@ -3,7 +3,7 @@ from django.core.signals import request_finished
 
 
 class MemoryConfig(AppConfig):
-    """People, sessions and turns: what is remembered, and how it is forgotten."""
+    """People, sessions and turns, their memories, and their deletion."""
 
     name = "memory"
 

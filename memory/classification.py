@@ -18,30 +18,30 @@ from django.db.models import Q
 
 
 class Kind(StrEnum):
-    """What a field holds."""
+    """The kind of data in a field."""
 
-    CONTENT = "content"  # what a person said, uploaded or was told
-    IDENTITY = "identity"  # who a person is, and from where they come
-    SECRET = "secret"  # what lets someone in, or opens something
-    TRACE = "trace"  # what they did, when and how much; states and settings
-    LINK = "link"  # ids that tie rows together
-    SYSTEM = "system"  # nothing of anyone
+    CONTENT = "content"  # a person's words and uploads, and the answers to them
+    IDENTITY = "identity"  # a person's identity and origin
+    SECRET = "secret"  # credentials, and keys that open something
+    TRACE = "trace"  # a person's acts, with time and size; states and settings
+    LINK = "link"  # ids that connect rows
+    SYSTEM = "system"  # nothing personal
 
 
-# In the place of names: every field of the model.
+# Instead of names: every field of the model.
 ALL = "*"
 EXPORTED = frozenset({Kind.CONTENT, Kind.IDENTITY, Kind.TRACE, Kind.LINK})
 
 
 @dataclass(frozen=True)
 class Handling:
-    """Whose the rows of a model are, and those of its fields by kind whose class doesn't tell it.
+    """The owner of a model's rows, and the kinds of those fields whose class doesn't determine it.
 
-    Names have spaces between. In a model that is nobody's, what would be a trace or a link is
-    system.
+    Names are separated by spaces. In a model without an owner, traces and links count as system
+    fields.
     """
 
-    # The lookup from a row to its person: "owner", "turn__owner"; empty if rows are nobody's.
+    # The lookup from a row to its person: "owner", "turn__owner"; empty if rows have no owner.
     person: str = ""
     content: str = ""
     identity: str = ""
@@ -49,28 +49,28 @@ class Handling:
     trace: str = ""
     link: str = ""
     system: str = ""
-    # Fields that no export has although their kind is exported: they only run the machine. Or ALL.
+    # Fields excluded from exports although their kind is exported: they are technical. Or ALL.
     withheld: str = ""
-    # Why rows outlive their person, in words; empty: they don't.
+    # The reason why rows outlive their person; empty: they don't.
     stays: str = ""
-    # How rows go that no lookup leads to, in words.
+    # The deletion of rows that no lookup leads to, in words.
     goes: str = ""
-    # Whether rows of no person are everybody's to read: those of the shared library.
+    # Whether everybody may read rows without an owner: those of the shared library.
     shared: bool = False
-    # Rows that are the person's by more than the lookup, as the condition for them.
+    # The condition for further rows of the person, beside the lookup.
     also: Callable[[UUID], Q] | None = None
-    # Which of the person's rows a package has that is made now, as the condition; without it, all.
+    # The condition for the rows in a package made now; without it, all the person's rows.
     exported: Callable[[], Q] | None = None
-    # Whether another instance takes rows in although nothing in them was said: decisions.
+    # Whether rows without content are portable too: decisions.
     portable: bool = False
 
     @property
     def is_of_people(self) -> bool:
-        """Whether rows are anyone's, or say something about anyone."""
+        """Whether rows belong to people, or are about them."""
         return bool(self.person or self.stays or self.goes)
 
     def declared(self) -> dict[str, list[Kind]]:
-        """Return the kinds that fields are declared as by name; right is at most one."""
+        """Return the kinds under which a field is declared by name; valid is at most one."""
         found: dict[str, list[Kind]] = {}
         for kind in Kind:
             for name in getattr(self, kind.value).split():

@@ -51,7 +51,7 @@ class TurnNotCut(Refusal):
 
 
 class Held(Refusal):
-    """A legal hold forbids the deletion; the wish is kept until the hold is released."""
+    """A legal hold forbids the deletion, which is deferred until the hold's release."""
 
     code = "held"
     says = gettext_lazy(
@@ -67,7 +67,7 @@ class AwaitingApproval(Refusal):
 
 
 class PolicyChanged(Refusal):
-    """What was previewed is not what would be done now."""
+    """The preview no longer matches the policy."""
 
     code = "policy_changed"
     says = gettext_lazy("The policy has changed since the preview. Look at a new one first.")
@@ -92,7 +92,7 @@ class IdempotencyConflict(Refusal):
 
 
 class ModelError(Exception):
-    """The language model can't answer now; the code says why (chat.shapes.answer_failures)."""
+    """The language model can't answer now; the code is one of chat.shapes.answer_failures."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -100,7 +100,7 @@ class ModelError(Exception):
 
 
 def describe_error(error: Exception) -> dict[str, str]:
-    """Return an unexpected error for the log: its kind and where it rose, without its message.
+    """Return an unexpected error for the log: its kind and its place, without its message.
 
     The message may hold a person's words.
     """

@@ -10,11 +10,11 @@ from memory.sealing import seal, unseal
 
 
 class Sealed(bytes):
-    """A value as it stands in the database."""
+    """A sealed value from the database."""
 
 
 class SealedAttribute(DeferredAttribute):
-    """Opens a sealed value when it is read for the first time, so unread rows cost nothing."""
+    """Decrypts a value on first access, so unread rows cost nothing."""
 
     field: "SealedTextField"
 
@@ -26,7 +26,7 @@ class SealedAttribute(DeferredAttribute):
             value = instance.__dict__[self.field.attname] = self.field.opened(instance, value)
         return value
 
-    # Being a data descriptor is what routes reads through __get__.
+    # Only a data descriptor routes reads through __get__.
     def __set__(self, instance: models.Model, value: Any) -> None:
         instance.__dict__[self.field.attname] = value
 
@@ -34,9 +34,9 @@ class SealedAttribute(DeferredAttribute):
 class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
     """Text sealed under the key of the row's `owner_id`, bound to table, row and field.
 
-    A row whose owner_id is None (the shared library) keeps its text in the clear. The row is known
-    by its `seal_identity`, the primary key unless the model says otherwise, so that has to be set
-    before the row is inserted. For `update()`, pass what `seal_value` returns.
+    A row whose owner_id is None (the shared library) keeps its text in the clear. The row is
+    identified by its `seal_identity`, by default the primary key, which has to be set before the
+    row is inserted. For `update()`, pass the result of `seal_value`.
     """
 
     descriptor_class = SealedAttribute
@@ -51,15 +51,15 @@ class SealedTextField(models.BinaryField):  # type: ignore[type-arg]
         return plain.decode()
 
     def opened(self, instance: models.Model, value: Sealed) -> Any:
-        """Return the plain value of the stored one, which must belong to this row."""
+        """Return the plaintext of the stored value, which must belong to this row."""
         return self.open_value(value, owner=_get_owner(instance), identity=_get_identity(instance))
 
     def open_value(self, value: bytes | memoryview, *, owner: Any, identity: Any) -> Any:
-        """Open a stored value of a row that is known by its owner and identity alone."""
+        """Open a stored value of a row, given only its owner and identity."""
         return self.decode(unseal(bytes(value), owner=owner, place=self._place(identity)))
 
     def seal_value(self, instance: models.Model, value: Any) -> Sealed | None:
-        """Return the value sealed for this row, as `update()` and `filter().update()` take it."""
+        """Return the value sealed for this row, for use in `update()`."""
         if value is None or isinstance(value, Sealed):
             return value
         plain = self.encode(value)
@@ -104,7 +104,7 @@ class SealedJSONField(SealedTextField):
 
 
 class SealedListField(SealedJSONField):
-    """A JSON list; a row from before the field was there has an empty one."""
+    """A JSON list; a row from before the field has an empty one."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"null": True, **options})
@@ -114,7 +114,7 @@ class SealedListField(SealedJSONField):
 
     def decode(self, plain: bytes) -> Any:
         value = super().decode(plain)
-        return value if isinstance(value, list) else []  # a package may bring anything
+        return value if isinstance(value, list) else []  # a package may contain anything
 
     def get_default(self) -> Any:
         return []

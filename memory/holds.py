@@ -26,14 +26,14 @@ Scope = LegalHold.Scope
 
 
 class TooLateToHold(Refusal):
-    """What the hold would be on is being erased: it can't be kept any more."""
+    """The hold's target is being erased: it can't be kept any more."""
 
     code = "too_late_to_hold"
     says = gettext_lazy("The erasure of this is under way: it is too late for a hold.")
 
 
 class HeldAlready(Refusal):
-    """Another hold that forbids the same, as early: both would have to be released."""
+    """Another hold has the same scope and start: both would have to be released."""
 
     code = "held_already"
     says = gettext_lazy("A hold of this kind is on it already.")
@@ -42,7 +42,7 @@ class HeldAlready(Refusal):
 def is_held(row: models.Model) -> bool:
     """Return whether a hold forbids deleting the person, session, turn or document now.
 
-    A person is held by a hold on anything of theirs: their account would go with it.
+    A hold on anything of a person's covers the person: their account is deleted with it.
     """
     return select_holds(row).exists()
 
@@ -59,7 +59,7 @@ def select_holds(row: models.Model) -> LegalHoldQuerySet:
 
 
 def hold_on_session() -> Q:
-    """Return the condition, for a query of sessions, that a hold is on the session or its owner."""
+    """Return the condition, for a query of sessions, that the session or its owner is held."""
     active = LegalHold.objects.active()
     on_session = active.filter(scope=Scope.SESSION, target_id=OuterRef("pk"))
     on_owner = active.filter(scope=Scope.PERSON, target_id=OuterRef("owner_id"))
@@ -67,17 +67,17 @@ def hold_on_session() -> Q:
 
 
 def find_held(session_ids: Collection[UUID]) -> set[UUID]:
-    """Return which of the sessions are held; ask again where they have been locked."""
+    """Return the held ones of the sessions; check again after locking them."""
     rows = Session.objects.filter(hold_on_session(), pk__in=session_ids)
     return set(rows.values_list("pk", flat=True))
 
 
 @contextmanager
 def keeping_wish(row: models.Model, kind: str, *, actor: UUID | None) -> Iterator[None]:
-    """Note the wish to delete the row if a hold refuses it inside; outside of transactions.
+    """Defer the deletion of the row if a hold refuses it inside; call outside of transactions.
 
-    Those would take the noted wish back. What is deleted locks its session first thing inside, and
-    calls `refuse_held` then.
+    A transaction would roll the deferral back. The deletion first locks its session, and then calls
+    `refuse_held`.
     """
     try:
         yield
@@ -93,10 +93,10 @@ def refuse_held(row: models.Model) -> None:
 
 
 def refuse_overwriting(row: models.Model) -> None:
-    """Raise Held, in words of their own, if a hold keeps the row's texts as they are.
+    """Raise Held, with a message of its own, if a hold protects the row's texts.
 
-    Call it as a deletion calls `refuse_held`. Such a wish is not kept: nobody expects a title to
-    change months later.
+    Call it where a deletion calls `refuse_held`. The change is not deferred: nobody expects a title
+    to change months later.
     """
     if is_held(row):
         raise Held(_("A legal hold is on this: it can't be changed until the hold ends."))
@@ -111,13 +111,13 @@ def place(
     tells_person: bool = True,
     starts_at: datetime | None = None,
 ) -> LegalHold:
-    """Forbid deleting the person, session or document from now, or from a later moment, on.
+    """Forbid deleting the person, session or document from now or a later moment.
 
     Raises TooLateToHold if its person's erasure has begun, and HeldAlready.
     """
     person_id = _get_person_id(row)
     _wait_for_deletions(row, person_id)
-    # Only now: one that was placed while this waited for the row is as early.
+    # Only after the lock: a concurrent hold may have the same start.
     begins = starts_at or timezone.now()
     unreleased = LegalHold.objects.filter(released_at=None, starts_at__lte=begins)
     if unreleased.filter(scope=_find_scope(row), target_id=row.pk).exists():
@@ -137,12 +137,12 @@ def place(
 
 
 def _wait_for_deletions(row: models.Model, person_id: UUID | None) -> None:
-    """Lock the row behind deletions that are under way; later ones see the hold."""
+    """Lock the row after concurrent deletions; later ones see the hold."""
     its_own = Session.objects.filter(**{"owner" if isinstance(row, User) else "pk": row.pk})
     list(its_own.order_by("pk").select_for_update().values_list("pk", flat=True))
     if person_id is not None:
-        # An erasure locks the account when it begins, and looks for holds then. Rows that name the
-        # account may be written meanwhile.
+        # An erasure locks the account when it begins, and then checks for holds. Rows that refer to
+        # the account may be written meanwhile.
         locked = User.objects.select_for_update(no_key=True).filter(pk=person_id)
         list(locked.values_list("pk", flat=True))
         if ErasureRequest.objects.running().filter(person_id=person_id).exists():
@@ -153,18 +153,18 @@ def _wait_for_deletions(row: models.Model, person_id: UUID | None) -> None:
 
 @one_transaction
 def release(hold: LegalHold, *, actor: User) -> None:
-    """End the hold; what it alone refused to delete is deleted now."""
+    """End the hold; deletions that only it deferred are carried out now."""
     unreleased = LegalHold.objects.filter(pk=hold.pk, released_at=None)
     if not unreleased.update(released_at=timezone.now(), released_by_id=actor.pk):
         raise NotFound
     audit.record("hold.released", actor=actor.pk, subject=hold)
-    # What expired meanwhile could not go before: for the purge it ends now.
+    # Sessions that expired under the hold count as expired from now on.
     _select_concerned_sessions(hold).expired().update(expires_at=timezone.now())
     postponed.carry_out_later(list(list_waiting(hold)))
 
 
 def list_waiting(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:
-    """Return the deletions that wait for the end of the hold, and perhaps of others too."""
+    """Return the deletions deferred by the hold, and perhaps by others too."""
     concerned = Q(target_id=hold.target_id)
     if hold.person_id:
         concerned |= Q(person_id=hold.person_id)
@@ -172,13 +172,13 @@ def list_waiting(hold: LegalHold) -> models.QuerySet[WaitingDeletion]:
 
 
 def list_told_holds(person: User) -> LegalHoldQuerySet:
-    """Return the active holds on what is the person's that they are told of, oldest first."""
+    """Return the active holds on the person's data that they are notified of, oldest first."""
     known = LegalHold.objects.active().filter(person_id=person.pk, tells_person=True)
     return known.order_by("starts_at")
 
 
 def find_told_hold(row: models.Model) -> LegalHold | None:
-    """Return the first hold that keeps the row now and that its person is told of, if any."""
+    """Return the first active hold on the row that its person is notified of, if any."""
     return select_holds(row).filter(tells_person=True).order_by("starts_at").first()
 
 

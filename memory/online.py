@@ -23,7 +23,7 @@ def _make_database_method(verb: str, on_postgresql: type, elsewhere: type) -> Ca
 
 
 class AddIndex(concurrent.AddIndexConcurrently):
-    """Build an index while people write."""
+    """Build an index without blocking writers."""
 
     _kinds = concurrent.AddIndexConcurrently, plain.AddIndex
     database_forwards = _make_database_method("database_forwards", *_kinds)
@@ -31,7 +31,7 @@ class AddIndex(concurrent.AddIndexConcurrently):
 
 
 class RemoveIndex(concurrent.RemoveIndexConcurrently):
-    """Drop an index while people read."""
+    """Drop an index without blocking readers."""
 
     _kinds = concurrent.RemoveIndexConcurrently, plain.RemoveIndex
     database_forwards = _make_database_method("database_forwards", *_kinds)
@@ -39,7 +39,7 @@ class RemoveIndex(concurrent.RemoveIndexConcurrently):
 
 
 class DropForeignKeyIndex(plain.AlterField):
-    """Drop a foreign key's index, where another one begins with its column."""
+    """Drop a foreign key's index, if another one begins with its column."""
 
     atomic = False
 
@@ -56,7 +56,7 @@ class DropForeignKeyIndex(plain.AlterField):
             schema_editor.execute(schema_editor._create_index_sql(model, fields=[field]))
 
     def _names(self, app_label: str, schema_editor: Any, state: Any) -> list[str]:
-        """Return the names of the index, which depend on the version that made the database."""
+        """Return the names of the index, which depend on the version that created the database."""
         model = state.apps.get_model(app_label, self.model_name)
         column = model._meta.get_field(self.name).column
         declared = {index.name for index in model._meta.indexes}
@@ -67,14 +67,14 @@ class DropForeignKeyIndex(plain.AlterField):
 
 
 class AddCheck(concurrent.AddConstraintNotValid):
-    """Hold new rows to a check; those that are there follow with ValidateCheck."""
+    """Check new rows; existing ones follow with ValidateCheck."""
 
     _kinds = concurrent.AddConstraintNotValid, plain.AddConstraint
     database_forwards = _make_database_method("database_forwards", *_kinds)
 
 
 class ValidateCheck(concurrent.ValidateConstraint):
-    """Read every row while people write; SQLite has read them all with AddCheck."""
+    """Validate every row without blocking writers; on SQLite AddCheck has done so."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, *states: Any) -> None:
         if schema_editor.connection.vendor == "postgresql":
@@ -82,7 +82,7 @@ class ValidateCheck(concurrent.ValidateConstraint):
 
 
 class _OfHanging(Operation):
-    """Something done to the rows that hang on others, each by its key to one."""
+    """An operation on dependent rows, each by its key to one parent."""
 
     reversible = True
 
@@ -111,9 +111,9 @@ class _OfHanging(Operation):
 
 
 class TakeOwner(_OfHanging):
-    """Create a trigger that copies the parent's owner, for the version before that writes beside.
+    """Create a trigger that copies the parent's owner, for a previous version that still writes.
 
-    On SQLite, where one version runs, it would keep Django from making a table anew.
+    On SQLite, where only one version runs, it would prevent Django from remaking a table.
     """
 
     def _forwards(self, schema_editor: Any, table: str, key: str, parent: str) -> None:
@@ -141,7 +141,7 @@ END $$
 
 
 class FillOwner(_OfHanging):
-    """Give the rows that are there the owner of the one that each hangs on, some at a time."""
+    """Set the owner of existing rows from their parents, in batches."""
 
     atomic = False
     BATCH = 5000
@@ -165,7 +165,7 @@ class FillOwner(_OfHanging):
 
 
 class Require(plain.AlterField):
-    """Hold all rows to have a value, read while people write; on SQLite the application does."""
+    """Require a value in all rows without blocking writers; on SQLite the application does."""
 
     atomic = False
 

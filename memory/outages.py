@@ -17,7 +17,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# It is locked, full, or its disk or folder can't be read or written.
+# SQLite's codes: locked, full, or its disk or folder can't be read or written.
 PASSING_OF_SQLITE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -27,11 +27,11 @@ PASSING_OF_SQLITE = {
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_PROTOCOL,
 }
-# Classes of SQLSTATE: connection, rollback as of a deadlock, resources, locks, by an operator, and
-# of the system; but not one statement that took too long. And a server that has become a standby.
+# Classes of SQLSTATE: connection, rollback as of a deadlock, resources, locks, operator's
+# intervention, and system; but not a statement's timeout. Also a server that has become a standby.
 PASSING_OF_POSTGRESQL = {"08", "40", "53", "55", "57", "58"}
 CANCELLED, READ_ONLY = "57014", "25006"
-# A deadlock, a transaction that can't be put in an order, and SQLite's writer that read before.
+# A deadlock, a serialization failure, and SQLite's writer that read before.
 CLASHES = {"40P01", "40001"}
 BUSY_SNAPSHOT = 517
 NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
@@ -39,7 +39,7 @@ TRIES = 4
 
 
 def is_passing(error: BaseException | None) -> bool:
-    """Return whether the error says nothing of the rows: the database is locked, full or away."""
+    """Return whether the error is independent of the rows: the database is locked, full or down."""
     if isinstance(error, OSError):
         return error.errno in NO_SPACE
     if isinstance(error, InterfaceError):
@@ -48,21 +48,21 @@ def is_passing(error: BaseException | None) -> bool:
     if code := getattr(cause, "sqlite_errorcode", None):
         return code & 0xFF in PASSING_OF_SQLITE
     state = getattr(cause, "sqlstate", None)
-    if state is None:  # the connection broke, or there was none to be had
+    if state is None:  # the connection broke, or there was none available
         return isinstance(error, OperationalError)
     passing = state[:2] in PASSING_OF_POSTGRESQL or state == READ_ONLY
     return passing and state != CANCELLED
 
 
 def is_clash(error: BaseException) -> bool:
-    """Return whether two transactions were in each other's way, and this one had to give in."""
+    """Return whether two transactions clashed, and this one was rolled back."""
     cause = error.__cause__
     state, code = getattr(cause, "sqlstate", None), getattr(cause, "sqlite_errorcode", None)
     return state in CLASHES or code == BUSY_SNAPSHOT
 
 
 def retry_clash(act: Callable[[], T]) -> T:
-    """Run the act, a transaction of its own, and retry it after a clash."""
+    """then the whole transaction has to be repeated"""
     for left in reversed(range(TRIES)):
         try:
             return act()
@@ -75,7 +75,7 @@ def retry_clash(act: Callable[[], T]) -> T:
 
 
 def one_transaction(act: Callable[P, T]) -> Callable[P, T]:
-    """Let the act be one transaction, tried again after a clash; inside another it is a part."""
+    """Make the act one transaction, retried after a clash; inside another it is a part."""
     whole = transaction.atomic(act)
 
     @wraps(act)
@@ -86,5 +86,5 @@ def one_transaction(act: Callable[P, T]) -> Callable[P, T]:
 
 
 def get_uptime() -> float:
-    """Return the seconds since the machine started, those that it slept among them."""
+    """Return the seconds since the machine started, including its sleep."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

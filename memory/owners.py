@@ -12,7 +12,7 @@ from django.db import models
 class OwnerId(models.UUIDField):  # type: ignore[type-arg]
     """The owner of the row behind the foreign key `of`, copied when the row is first written.
 
-    No foreign key: the row goes with that one, and a check of its own would cost every write.
+    No foreign key: the row is deleted with that one, and a check would slow every write.
     """
 
     def __init__(self, *, of: str, **options: Any) -> None:

@@ -12,23 +12,24 @@ from memory.errors import Held, NotFound
 from memory.models import Job, LegalHold, WaitingDeletion
 
 CARRY_OUT = jobs.register_kind("waiting_deletion", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
-# How often a deletion is tried that was refused and has no hold on its very target or its person:
-# whether one is on what goes with it, only the deletion itself finds out.
+# Interval of retries of a refused deletion without a hold on its target or its person: only the
+# deletion itself finds holds on dependent rows.
 TRIED_EVERY = timedelta(hours=1)
 AT_ONCE = 1000
 
-# Told the target and who wished it; may be called again, and raises NotFound for what is gone.
+# Called with the target and the requester; may be called again, and raises NotFound without a
+# target.
 CarryOut = Callable[[UUID, UUID | None], None]
-# Deletes of a person what nothing holds, and tells the pulse; returns whether anything is left.
+# Deletes a person's rows without a hold, and calls the pulse; returns whether any are left.
 DeleteUnheld = Callable[[UUID, jobs.Pulse], bool]
 _ways: dict[str, CarryOut] = {}
-# What the audit calls it when such a wish waits no longer, where it is not that it was carried out:
-# nobody who wished it has done anything then.
+# The audit's action at the end of a deferral that isn't the deletion itself, since the requester
+# has done nothing then.
 _acts: dict[str, str] = {}
 
 
 def carries_out(kind: str, *, act: str = "") -> Callable[[CarryOut], CarryOut]:
-    """Register the function that deletes what waiting deletions of the kind name."""
+    """Register the function that carries out deferred deletions of the kind."""
 
     def register(function: CarryOut) -> CarryOut:
         _ways[kind] = function
@@ -40,9 +41,9 @@ def carries_out(kind: str, *, act: str = "") -> Callable[[CarryOut], CarryOut]:
 
 
 def deletes_unheld(kind: str, *, for_person: bool) -> Callable[[DeleteUnheld], DeleteUnheld]:
-    """Register what deletes something of a person in a job; what a hold keeps of it waits.
+    """Register a function that deletes a person's rows in a job; held rows are deferred.
 
-    Whoever looks at what waits is told the person as its author where it is `for_person`.
+    With `for_person`, the person counts as the author of the deferred deletion.
     """
 
     def register(function: DeleteUnheld) -> DeleteUnheld:
@@ -65,7 +66,7 @@ def deletes_unheld(kind: str, *, for_person: bool) -> Callable[[DeleteUnheld], D
 
 
 def wait(kind: str, target_id: UUID, *, person: UUID | None, actor: UUID | None) -> WaitingDeletion:
-    """Note the wish; asking again for what waits already is the same wish."""
+    """Defer the deletion; a repeated request is the same deferral."""
     wish, is_new = WaitingDeletion.objects.open().get_or_create(
         kind=kind, target_id=target_id, defaults={"person_id": person, "actor_id": actor}
     )
@@ -75,25 +76,25 @@ def wait(kind: str, target_id: UUID, *, person: UUID | None, actor: UUID | None)
 
 
 def is_waiting(kind: str, target_id: UUID) -> bool:
-    """Return whether the deletion of the target waits for the end of a hold."""
+    """Return whether the deletion of the target is deferred."""
     return WaitingDeletion.objects.open().filter(kind=kind, target_id=target_id).exists()
 
 
 def carry_out_later(wishes: "list[WaitingDeletion]") -> None:
-    """Ask for these deletions, in the caller's transaction; what is still held goes on waiting."""
+    """Enqueue these deletions, in the caller's transaction; those still held stay deferred."""
     for wish in wishes:
         jobs.enqueue(CARRY_OUT, wish.pk, owner=wish.person_id)
 
 
 def resume() -> int:
-    """Ask again for what waits for nothing any more; return for how much.
+    """Enqueue again the deletions that no hold defers any more; return how many.
 
-    Its job has been given up, or its hold was released just before the wish was noted.
+    Their job was given up, or their hold was released just before they were noted.
     """
-    # On the target itself, or on the person whose all is held.
+    # On the target itself, or on its person.
     on_person = Q(scope=LegalHold.Scope.PERSON, target_id=OuterRef("person_id"))
     holds = LegalHold.objects.active().filter(Q(target_id=OuterRef("target_id")) | on_person)
-    # Those that will carry it out, or have just found it held.
+    # Jobs that will carry it out, or have just found it held.
     just_tried = Q(status=Job.Status.DONE, finished_at__gt=timezone.now() - TRIED_EVERY)
     tries = Job.objects.filter(kind=CARRY_OUT, subject=OuterRef("pk"))
     tries = tries.filter(Q(finished_at=None) | just_tried)
@@ -105,7 +106,7 @@ def resume() -> int:
 
 @jobs.job(CARRY_OUT)
 def carry_out(lease: jobs.Lease) -> None:
-    """Do what was wished; a deletion that another hold refuses stays as it is."""
+    """Carry out the deletion; one that another hold refuses stays deferred."""
     wish = WaitingDeletion.objects.open().filter(pk=lease.subject).first()
     is_gone = wish is not None
     try:
@@ -113,7 +114,7 @@ def carry_out(lease: jobs.Lease) -> None:
             carry_out_now(wish.kind, wish.target_id, wish.actor_id)
     except Held:
         is_gone = False
-    except NotFound:  # it went some other way
+    except NotFound:  # it was deleted otherwise
         pass
     with lease.finishing():
         if wish is not None and is_gone:
@@ -125,10 +126,10 @@ def carry_out(lease: jobs.Lease) -> None:
 
 
 def is_known(kind: str) -> bool:
-    """Return whether there is a way to delete such rows."""
+    """Return whether a deletion is registered for such rows."""
     return kind in _ways
 
 
 def carry_out_now(kind: str, target_id: UUID, actor: UUID | None) -> None:
-    """Delete the target as its kind is deleted; raises Held and NotFound."""
+    """Delete the target by the function of its kind; raises Held and NotFound."""
     _ways[kind](target_id, actor)

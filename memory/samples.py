@@ -15,7 +15,7 @@ from memory.models import Session
 Value = tuple[str, float]
 SAMPLE, RECENT = "metrics.sample", "metrics.sampled"
 EVERY_SECONDS = 900
-# After that without a clock there is no figure rather than an old one.
+# Lifetime in seconds: without a clock there are no figures rather than old ones.
 KEPT_SECONDS = 3600
 DAY = timedelta(days=1)
 TABLE_SIZES = "SELECT relname, pg_total_relation_size(relid), n_live_tup FROM pg_stat_user_tables"
@@ -23,13 +23,13 @@ FILE_SIZE = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page
 
 
 def take_samples() -> None:
-    """Count anew what was counted longer than a quarter of an hour ago."""
+    """Count again once the figures are older than a quarter of an hour."""
     if cache.add(RECENT, value=True, timeout=EVERY_SECONDS):
         cache.set(SAMPLE, _count_sessions() | _measure_storage(), KEPT_SECONDS)
 
 
 def read_samples() -> dict[str, list[Value]]:
-    """Return the last figures by the name of their metric; none if the clock is away."""
+    """Return the last figures by the name of their metric; none without a clock."""
     return cache.get(SAMPLE) or {}
 
 
@@ -51,7 +51,7 @@ def _count_sessions() -> dict[str, list[Value]]:
 def _measure_storage() -> dict[str, list[Value]]:
     """Return the bytes and rows of the models' tables, by PostgreSQL's statistics.
 
-    Of SQLite the bytes of the whole file: to measure its tables is to read all of it.
+    On SQLite, the bytes of the whole file: measuring its tables would read all of it.
     """
     known = {model._meta.db_table for model in apps.get_models()}
     size, rows = Counter[str](), Counter[str]()

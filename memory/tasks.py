@@ -34,37 +34,37 @@ log = logging.getLogger(__name__)
 
 CLEAN_UP = jobs.register_kind("clean_up", WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 EVERYONE = UUID(int=1)
-# What other apps clean up: told how to say that it is still at it.
+# Clean-up steps of other apps: called with a pulse that renews the lease.
 CleanUp = Callable[[jobs.Pulse], object]
 _registered: dict[str, CleanUp] = {}
-# The clock has missed so many beats: the workers don't wait for it any longer.
+# After so many missed beats of the clock, the workers clean up by themselves.
 MISSED = 2
 
 
 @shared_task
 def work() -> None:
-    """Do the jobs that are due: where Celery's workers are the only ones."""
+    """Do the due jobs, for installations with only Celery's workers."""
     jobs.run_due()
 
 
 @shared_task
 def sweep() -> None:
-    """Find what a dead process left behind, and do the jobs that are due."""
+    """Detect dead processes, and do the jobs that are due."""
     _look_around()
     jobs.run_due()
 
 
 @shared_task
 def clean_up() -> None:
-    """Ask for the clean-up."""
+    """Enqueue the clean-up."""
     jobs.enqueue(CLEAN_UP, EVERYONE)
 
 
 def look() -> None:
-    """Find what a dead process left behind, and what the clock should have asked for."""
+    """Detect dead processes, and start a clean-up that the clock has missed."""
     _look_around()
     now, missed = timezone.now(), timedelta(seconds=MISSED * settings.CLEANUP_INTERVAL)
-    # A job that ended in the future is of a clock that went back.
+    # A job that ended in the future comes from a clock that was set back.
     lately = Q(finished_at__range=(now - missed, now + missed))
     known = Job.objects.filter(kind=CLEAN_UP, subject=EVERYONE)
     if not known.filter(Q(finished_at=None) | lately).exists():
@@ -80,9 +80,9 @@ def _look_around() -> None:
 
 @jobs.job(CLEAN_UP)
 def clean_up_once(lease: Lease) -> None:
-    """Clean up, whoever asked for it; of those that were done only the last is kept.
+    """Clean up, and keep only the last of the finished jobs.
 
-    They come all the time, and whether one is missing is looked up every few seconds.
+    These jobs are frequent, and workers check every few seconds for a missing one.
     """
     clean_up_all(lease.pulse)
     with lease.finishing():
@@ -91,7 +91,7 @@ def clean_up_once(lease: Lease) -> None:
 
 
 def cleans_up(name: str) -> Callable[[CleanUp], CleanUp]:
-    """Register what an app cleans up beside the rest."""
+    """Register a clean-up step of an app."""
 
     def register(step: CleanUp) -> CleanUp:
         _registered[name] = step
@@ -101,9 +101,9 @@ def cleans_up(name: str) -> Callable[[CleanUp], CleanUp]:
 
 
 def clean_up_all(pulse: jobs.Pulse = lambda: None) -> None:
-    """Purge what has expired, and what is only kept for a while.
+    """Purge expired and temporary rows.
 
-    No step that raises keeps the others from being done.
+    A step that raises doesn't prevent the others.
     """
     steps: dict[str, Callable[[], object]] = {
         "sessions": sweeping.sweep_all,

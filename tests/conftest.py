@@ -1,4 +1,4 @@
-"""What every test gets: both databases, three people, and real servers on demand."""
+"""Fixtures of all tests: both databases, three people, and real servers on demand."""
 
 import gc
 import os
@@ -56,8 +56,8 @@ CHROMIUM_ARGUMENTS = [
 ]
 
 
-# What Hypothesis draws is the same in each run, and takes as long as the machine does; in the tests
-# that say so it is new each time.
+# Hypothesis draws the same examples in each run, without a deadline; tests may ask for new ones
+# each time.
 drawing.register_profile(
     "house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -8,7 +8,7 @@ begins.
 
 from collections.abc import Collection
 
-# What stands higher is locked first.
+# The higher table is locked first.
 ORDER = (
     "memory_session",
     "memory_retentionrun",

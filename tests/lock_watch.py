@@ -43,7 +43,7 @@ def is_of_product() -> bool:
 
 
 class Watch:
-    """What one connection has locked in its transaction."""
+    """The locks of one connection in its transaction."""
 
     def __init__(self) -> None:
         self.held: set[str] = set()

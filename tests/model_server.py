@@ -36,7 +36,7 @@ Send = Callable[[dict[str, Any]], Any]
 
 @dataclass(frozen=True)
 class Order:
-    """What to do with one request."""
+    """The reply to one request."""
 
     text: str = "Understood."
     delay: float = 0  # seconds before each chunk

@@ -1,7 +1,7 @@
-"""What tests begin with, made once for all lanes of a run and copied.
+"""The initial state of tests, made once for all processes of a run and copied.
 
-Moulds lie under `var/tests`, in a folder named for what they were made of, so that a change to the
-product makes new ones. Whoever is first makes one; who comes meanwhile waits for it.
+Moulds are in `var/tests`, in a folder named by their sources, so that a change to the product makes
+new ones. The first process makes a mould; others wait for it.
 """
 
 import fcntl

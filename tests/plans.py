@@ -1,4 +1,4 @@
-"""What the database itself says of how it would run a statement."""
+"""The database's own plans of statements."""
 
 import json
 from collections.abc import Callable

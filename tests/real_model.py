@@ -20,7 +20,7 @@ PLACE = Path(".venv-model")
 MODEL = "qwen2.5-coder-1.5b-instruct"
 PART = re.compile(r"part(\d+)")
 CONTEXT = 4096
-# What takes a second here may take many on a machine that is busy.
+# A second here may be many on a busy machine.
 PATIENCE = {"LLM_STALL_TIMEOUT": "300", "LLM_TOTAL_TIMEOUT": "600", "LLM_ASK_TIMEOUT": "120"}
 SERVE = """
 import signal, sys, xllamacpp

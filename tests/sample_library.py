@@ -35,7 +35,7 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass
 class Library:
-    """What was made of the sample documents, and the other rows that adding them leaves."""
+    """The rows of the sample documents, and the other rows that adding them creates."""
 
     cuts: list[tuple[Document, preparing.Cut]] = field(default_factory=list)
     rows: list[Model] = field(default_factory=list)

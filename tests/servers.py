@@ -34,7 +34,7 @@ from tests.surroundings import (
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# What names the engine of a test run.
+# The variables that choose the engine of a test run.
 ALIASES = {"DATABASE_URL": "default", "KEYS_DATABASE_URL": "keys"}
 URLS = tuple(ALIASES)
 OWNER = "DATABASE_OWNER_URL"

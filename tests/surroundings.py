@@ -1,4 +1,4 @@
-"""What surrounds the product in a test: its variables, free ports, waiting, and processes' ends."""
+"""Surroundings of the product in a test: variables, free ports, waiting, and ends of processes."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What Prometheus reads: promtool finds nothing wrong, and each alert fires where it should."""
+"""Prometheus's rules: promtool accepts them, and each alert fires where it should."""
 
 import json
 import re

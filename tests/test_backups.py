@@ -23,7 +23,7 @@ from tests.surroundings import PROGRAMS, wait_until
 KEY = urlsafe_b64encode(b"k" * 32).decode()
 Said = dict[str, list[str]]
 HEAD = Head("content", "sqlite", "1", "2026-01-01", "00" * 16)
-# What a conversation says, opened with the keys, for each that is there.
+# The text of each conversation, opened with the keys.
 SAID = """
 import json
 from memory.models import Session

@@ -17,7 +17,7 @@ from tests.test_checks import KEY, manage
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 REMOTE = "postgres://me@db.example.org/throughline"
-# What refuses the start, and what doesn't.
+# By setting: values that refuse the start, and values that allow it.
 CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("AUDIT", {"AUDIT": "normal"}, {"AUDIT": "strict"}),
     ("DEBUG", {"DEBUG": True}, {"DEBUG": False}),

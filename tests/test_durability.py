@@ -1,4 +1,4 @@
-"""What holds when processes are killed: questions, answers, jobs, and many writers at once."""
+"""Durability when processes are killed: questions, answers, jobs, and many writers at once."""
 
 import json
 import re

@@ -103,7 +103,7 @@ def test_a_part_that_hangs_is_not_waited_for(
 ) -> None:
     over = Event()
     monkeypatch.setattr(health, "PATIENCE", 0.2)
-    # Whoever waited for it would hear that it works.
+    # A request that waited for the check would report it as working.
     monkeypatch.setitem(health.CHECKS, "broker", lambda: over.wait(PATIENCE))
     try:
         assert ready()["broker"] == "failing"

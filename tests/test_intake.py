@@ -1,4 +1,4 @@
-"""How much a request may bring, on the real server: little, but a document from who is known."""
+"""Limits of request bodies, on the real server: small, except for a signed-in person's document."""
 
 import asyncio
 import re

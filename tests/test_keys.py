@@ -42,7 +42,7 @@ def _own_key_file(settings: Settings, tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def sealed(db: None) -> Sealed:
-    """What seven people said, each under a key of their own."""
+    """The messages of seven people, each sealed under the person's key."""
     return {who: seal(who.bytes, owner=who, place=PLACE) for who in (uuid4() for _ in range(7))}
 
 

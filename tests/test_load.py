@@ -1,4 +1,4 @@
-"""What `make load` tells is what happened: its figures, and a small load for real."""
+"""The report of `make load` is accurate: its figures, and a small real load."""
 
 import re
 

@@ -32,7 +32,7 @@ from tests.surroundings import (
 )
 
 OPERATIONS = ROOT / "docs" / "operations"
-# What is not the product's, in the images' own words.
+# Variables of the images themselves, not the product's.
 FOREIGN = re.compile(r"PYTHON\w+|PIP_\w+|POSTGRES_\w+")
 SHOW = "from django.conf import settings; print(settings.METRICS_TOKEN, settings.TOKEN_DAYS)"
 
@@ -177,7 +177,7 @@ def test_every_container_is_without_rights_and_what_serves_is_looked_after() -> 
     assert "localhost" in manifests()[0]["data"]["ALLOWED_HOSTS"]
     hosts = {one["name"]: one.get("value", "") for one in web["env"]}["ALLOWED_HOSTS"]
     assert hosts == manifests()[0]["data"]["ALLOWED_HOSTS"] + ",$(POD_IP)"
-    # What the end makes is not there when the container is started again in its pod.
+    # The file of the shutdown is removed when the container starts again in its pod.
     assert "touch /data/draining" in web["lifecycle"]["preStop"]["exec"]["command"][-1]
     assert web["lifecycle"]["postStart"]["exec"]["command"] == ["rm", "-f", "/data/draining"]
     services = compose()["services"]

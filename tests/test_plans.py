@@ -1,4 +1,4 @@
-"""How the databases find rows: by the person's own keys, whatever all others have.
+"""Query plans: people's rows are found by keys, independent of the number of other rows.
 
 What the pages and the API read, an answer writes and the sweeps look for is explained by the
 database itself: no statement may read a table of people's rows from end to end. PostgreSQL is told
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.django_db
 SQLITE_SCAN = re.compile(r"^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?$")
 # Pages that find a person's rows by what isn't theirs: a link, or the document that goes.
 BY_OTHER_KEYS = {"chat:package_file", "api:package_file", "chat:delete_document"}
-# What may be read as a whole, or by an index from its beginning, and why.
+# Tables that may be read as a whole, or by an index from its beginning, and the reason.
 MAY_BE_SCANNED = {
     # Few rows, of those who run the place: by tier, by state.
     "memory_retentionpolicy",
@@ -119,7 +119,7 @@ def watched() -> Iterator[Watch]:
     watch = Watch(of_people())
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
-            # What the server has learned of tables with a handful of rows, it has not learned.
+            # Statistics of tables with a handful of rows are forgotten.
             of_ours = "(SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace)"
             cursor.execute(
                 f"UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid IN {of_ours}"

@@ -115,7 +115,7 @@ def test_a_day_with_it(serving: Serving) -> None:
 
 def signs_in_by_the_link_once(serving: Serving) -> None:
     link = LINK.findall(serving.said())[0]
-    # What is said to be typed for another one is found from here, whatever is on the path.
+    # Commands given for another terminal work from here, regardless of the path.
     assert (ROOT / ANOTHER.findall(serving.said())[0]).samefile(PYTHON)
     with serving.place.client() as first, serving.place.client() as second:
         assert come_in(first, link).status_code == 200

@@ -25,7 +25,7 @@ from memory.models import User
 person = User.objects.get(username="stranger")
 requests.confirm(requests.ask(person, "account", actor=person.pk), actor=person.pk, at_once=True)
 """
-# What became of others' jobs, and how many slices of the document ended while each waited.
+# The states of other people's jobs, and the document's slices while each waited.
 OTHERS = """
 SELECT kind, status, (SELECT count(*) FROM memory_job AS slice WHERE slice.kind = 'ingest'
     AND slice.finished_at BETWEEN other.created_at AND other.finished_at)

@@ -1,4 +1,4 @@
-"""The admin of prompts and models, and the reading of conversations in an emergency."""
+"""Admin of prompts, models and emergency accesses."""
 
 from chat.admin import emergencies, records
 

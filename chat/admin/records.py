@@ -48,8 +48,8 @@ class ContextRecordAdmin(ReadOnlyAdmin):
         return format_html_join("", "{}: {}<br>", rows)
 
     def visible_rows(self) -> QuerySet[ContextRecord]:
-        # Asked of each row that is shown, and of a turn's conversation by its id alone: of two
-        # keys a database expects so few rows that it would look through all.
+        # Subqueries by one key each: for two keys PostgreSQL expects so few rows that it scans the
+        # whole table.
         live = Session.objects.live().filter(pk=OuterRef("session_id"))
         turns = Turn.objects.filter(Exists(live), pk=OuterRef("turn_id"))
         return ContextRecord.objects.filter(Exists(turns))

@@ -1,4 +1,4 @@
-"""Bibliographies of chosen documents."""
+"""Endpoint for bibliographies of chosen documents."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, TypedDict

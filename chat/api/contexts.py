@@ -73,7 +73,7 @@ class ContextAnswer(TypedDict):
 
 
 def context_shape(record: ContextRecord) -> ContextAnswer:
-    """Return the record with all of its parts; load it by `transcript.load_newest_context`."""
+    """Return the record with all its parts; load it by `transcript.load_newest_context`."""
     return shape(
         ContextAnswer,
         record,

@@ -1,4 +1,4 @@
-"""Pages of documents as pictures, and the cited words on them."""
+"""Endpoints for pages of documents: their pictures, and the places of cited words."""
 
 from django.http import HttpResponse
 from rest_framework.request import Request

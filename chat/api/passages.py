@@ -1,4 +1,4 @@
-"""Passages for programs: retrieval alone, and the verification of any text."""
+"""Endpoints for passages: retrieval alone, and the verification of any text."""
 
 from collections.abc import Collection
 from typing import Annotated, TypedDict

@@ -124,7 +124,7 @@ def _get_or_create_session(owner: User, values: dict[str, Any]) -> tuple[Session
     check_length(values["query"], settings.MAX_TOKENS_PER_CONTEXT)
     try:
         return create_session(owner, id=identity), True
-    except IntegrityError as error:  # another request made it a moment ago
+    except IntegrityError as error:  # a concurrent request created it
         if known := mine.first():
             return known, False
         raise NotFound from error

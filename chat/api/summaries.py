@@ -1,4 +1,4 @@
-"""Endpoints for summaries: read down to the turns, edit, revert, and have them written anew."""
+"""Endpoints for summaries: read down to the turns, edit, revert, and rewrite."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response

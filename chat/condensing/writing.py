@@ -1,7 +1,8 @@
-"""Summaries in a model's words: a job of a conversation that has its extracts.
+"""Summaries by a model: a background job of a conversation that has extracts.
 
-Nothing waits for it, and what it can't do well stays an extract. A summary goes with each of its
-turns (memory.recall.summaries.editing), so a row that is still there is still about what was read.
+Nothing waits for it; an extract stays if its summary fails. A summary is deleted with each of its
+turns (memory.recall.summaries.editing), so a row that still exists still matches the turns that
+were read.
 """
 
 import logging
@@ -170,7 +171,7 @@ def read_original(row: Summary, model: str) -> Original:
 
 
 def _find_extract(row: Summary) -> str:
-    """Return the extract that the model's summary replaces, made anew if it is gone."""
+    """Return the extract that the model's summary replaces; make it again if it is gone."""
     if row.is_extract:
         return row.text
     at = Range(row.first_position, row.last_position)

@@ -15,7 +15,7 @@ MOST_SENTENCES = 3
 WORDINGS = read_wordings(Path(__file__).parent / "wordings.toml")
 SAYS_NOTHING = compile_pattern("|".join(WORDINGS["declining"]["nothing"]))
 REFUSES = compile_pattern("|".join(WORDINGS["declining"]["refused"]))
-# Words after which a text says more than that the documents have no answer.
+# Words of texts that add more to the statement that the documents have no answer.
 AND_YET = re.compile(
     r";|\b(?:but|however|although|though|aber|jedoch|pero|sin embargo|mais|cependant|mas|ma|però|"
     r"maar|only|except)\b",
@@ -24,7 +24,7 @@ AND_YET = re.compile(
 
 
 def is_declining(said: str) -> bool:
-    """Return whether the text says that the documents don't answer the question, and no more."""
+    """Return whether the text only states that the documents don't answer the question."""
     if len(said) > LONGEST:
         return False
     if is_refusal(said):
@@ -38,5 +38,5 @@ def is_declining(said: str) -> bool:
 
 
 def is_refusing(said: str) -> bool:
-    """Return whether the text is a model's refusal to do what was asked."""
+    """Return whether the text is a model's refusal of the request."""
     return len(said) <= LONGEST and not MARKER.search(said) and bool(REFUSES.search(said))

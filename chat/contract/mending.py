@@ -1,4 +1,4 @@
-"""Instructions appended to the question when an answer is asked for again or continued."""
+"""Instructions appended to the question to repeat or continue an answer."""
 
 from memory.models import Turn
 

@@ -1,7 +1,7 @@
 """Evaluation of questions over documents, read, retrieved and answered as `/query` does.
 
 Each `source` of the documents is a library of its own, in a temporary database. A question is asked
-in the library of its source, or in the one whose name its source's name begins with.
+in the library of its source, or in one whose name is a prefix of its source's name.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +76,7 @@ def compute_mean_length() -> float:
 
 
 def find_source(question: Line, sources: Iterable[str]) -> str | None:
-    """Return the source whose library the question is asked in."""
+    """Return the source of the library for the question."""
     asked = str(question["source"])
     fitting = [name for name in sources if asked == name or asked.startswith(f"{name}_")]
     return max(fitting, key=len, default=None)

@@ -1,9 +1,9 @@
 """Mixed conversations: people ask about several subjects in turn and come back to the first.
 
-Public conversations are interleaved in runs of one to six questions. A run begins with a question
-that stands alone: the first of its conversation, one whose rewrite adds nothing, or else its
-rewrite, if that refers to nothing. A conversation is left only before such a question. The same
-seed gives the same conversations.
+Public conversations are interleaved in runs of one to six questions. A run begins with a standalone
+question: the first of its conversation, one whose rewrite adds nothing, or else its rewrite, if
+that refers to nothing. A conversation is left only before such a question. The same seed gives the
+same conversations.
 """
 
 import random

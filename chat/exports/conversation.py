@@ -34,7 +34,7 @@ PAGE = 100
 
 @dataclass(frozen=True)
 class Wish:
-    """Options of an export: turns and citation style; empty values mean all turns, as written."""
+    """Options of an export: turns and citation style; empty values mean all turns as written."""
 
     style: str = ""
     citation_format: str = ""

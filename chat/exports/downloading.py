@@ -1,4 +1,4 @@
-"""A conversation sent as a file of one of the forms."""
+"""Downloads of a conversation in one of the formats."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
 """The child process in which WeasyPrint lays out an export, without network and in bounds.
 
-It gets the HTML on standard input and answers in lines of JSON: the pages so far, and the PDF.
+It reads the HTML from standard input and writes lines of JSON: the number of pages so far, and the
+PDF.
 """
 
 import logging
@@ -38,9 +39,7 @@ class PageCount(logging.Handler):
 
 def main(order: dict[str, Any]) -> None:
     """Lay out the HTML with at most `pages` pages."""
-    HTML(
-        string="a", url_fetcher=NothingFetched()
-    ).write_pdf()  # loads fonts and libraries of the system
+    HTML(string="a", url_fetcher=NothingFetched()).write_pdf()  # loads fonts and libraries
     confine(memory=order["memory"], seconds=order["seconds"])
     progress = logging.getLogger("weasyprint.progress")
     progress.setLevel(logging.INFO)

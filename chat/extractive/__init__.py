@@ -1,4 +1,4 @@
-"""The answerer without a language model: it quotes the passages found."""
+"""The answerer without a language model: it quotes retrieved passages."""
 
 # The model name of its answers.
 MODEL = "quoting"

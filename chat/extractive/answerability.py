@@ -39,7 +39,7 @@ TOTALS = frozenset(
 )
 # A code: capital letters and digits in one word.
 CODE = re.compile(r"(?<!\w)(?=[\w/-]*[A-Z]{2})(?=[\w/-]*\d{2})[\w/-]{5,40}(?![\w/-])")
-# "How many" questions, whose answer can be in a cell that they name.
+# Beginnings of "how many" questions, which a cell can answer.
 COUNTS = frozenset({("how", "many"), ("wie", "viele")})
 
 RETRIEVAL_NAMES = ("fit", "nearest", "lead", "words", "abroad", "limited", "length")

@@ -1,7 +1,7 @@
 """Questions about a document as a whole, answered from its profile.
 
-The document is the one that the question names by words of its title, the only one that the
-conversation is limited to, or the one cited last.
+The document is the one whose title the question names. Without a name it is the only one in scope,
+or the one cited last.
 """
 
 import re

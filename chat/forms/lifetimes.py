@@ -30,7 +30,7 @@ class LifetimeField(forms.TypedChoiceField):
 
 
 class LifetimeForm(forms.Form):
-    """The lifetime of one conversation and of its questions, without those that have passed."""
+    """The lifetime of a conversation, without values that end it at once, and its most turns."""
 
     lifetime = LifetimeField(widget=forms.RadioSelect)
 

@@ -1,8 +1,8 @@
 """The client of any OpenAI-compatible endpoint, through the official SDK.
 
 Every failure becomes a ModelError with a stable code. The SDK retries a call only until the
-response begins: later, a retry would double text. What chat.llm.learning reads from a rejected
-request is noted in the model's profile, and the request is repeated at once.
+response begins: later, a retry would double text. Lessons of a rejected request (chat.llm.learning)
+are noted in the model's profile, and the request is repeated at once.
 """
 
 import json
@@ -33,7 +33,7 @@ DONE = b"[DONE]"
 
 @dataclass
 class Call:
-    """A call of a model, and its adaptations to what the model accepts."""
+    """A call of a model, adapted to the parameters that the model accepts."""
 
     model: Configured
     profile: Profile

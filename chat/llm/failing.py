@@ -12,7 +12,7 @@ from memory.errors import ModelError
 
 BROKEN, REFUSED, FAULT = "model_stream_broken", "model_request_refused", "model_server_error"
 CODES = {401: "model_key_refused", 403: "model_key_refused", 404: "model_unknown"}
-# Statuses of rejected requests; llama.cpp sends 500 for what its template rejects.
+# Statuses of rejected requests; llama.cpp sends 500 if its template rejects one.
 TEACHING = (400, 413, 422, 500)
 # Errors of the SDK and of its HTTP client.
 ERRORS = (openai.OpenAIError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL)

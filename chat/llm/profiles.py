@@ -136,7 +136,7 @@ def learn(model: Configured, values: Mapping[str, Any]) -> None:
 
 
 def measure(model: Configured, messages: Sequence[Message], reported: int) -> None:
-    """Compare the server's token count with ours."""
+    """Update the profile's ratio of token counts with one answer of the server."""
     sample = compute_token_ratio(reported, messages)
     if sample is None:
         return

@@ -1,1 +1,1 @@
-"""What people say of themselves beyond the known wordings: a model proposes, their words decide."""
+"""Facts stated beyond the known wordings: a model proposes them, the person's words decide."""

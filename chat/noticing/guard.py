@@ -1,7 +1,7 @@
-"""What a model proposes must be, to be kept: the person's own statement, word for word. Pure.
+"""The guard of proposed facts: each must be the person's own statement, word for word. Pure.
 
-What it says is untrusted, and so is the message: nothing is taken that doesn't stand in a clause in
-which its person states something themselves, is told of themselves, and is of its kind.
+The model's answer and the message are both untrusted. A fact is kept only if a clause states it, in
+which the person speaks of themselves, and if its kind is right.
 """
 
 import json
@@ -18,13 +18,13 @@ from memory.text.words import STOP_WORDS, split_words, stem
 
 LONGEST_ANSWER, MOST_PROPOSED, FEWEST_WORDS, MOST_ABOUT = 4_000, 4, 3, 3
 MEMBERS = frozenset(["kind", "about", "value", "words"])
-# Of whom a statement is told that says nothing of others.
+# Words of the first person, which a statement about oneself has.
 _OF_ONESELF = re.compile(
     r"\b(?:i|i'?m|i'?ve|im|ive|my|mine|we|we'?re|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|soy|tengo"
     r"|estoy|vivo|trabajo|nuestr[oa]s?)\b",
     re.IGNORECASE,
 )
-# What passes, is only wished, or is of the conversation itself.
+# Words of statements that are momentary, only wished, or about the conversation itself.
 _PASSING = re.compile(
     r"\b(?:want|wanna|need|would|wonder\w*|look(?:ing)? for|ask\w*|questions?|think|guess|hope"
     r"|wish|mean|see|saw|understand|read|found|find|tr(?:y|ying|ied)|going to|might|(?-i:may)|could"
@@ -37,13 +37,13 @@ _PREFERS = re.compile(
     r"|mag|liebe|hasse|lieblings\w*|gerne?|gusta|encanta|prefiero|odio|favorit[oa])\b",
     re.IGNORECASE,
 )
-# Subjects that known wordings replace too.
+# Subjects that known wordings replace as well.
 _KNOWN = frozenset(["budget", "deadline", "diet", "age", "employer", "home", "job"])
 _LINK = re.compile(r"https?:|www\.|[<>{}\[\]|`\\]|data:|@\w", re.IGNORECASE)
 
 
 def may_tell(message: str) -> bool:
-    """Return whether a model is worth asking: something is stated that no known wording tells."""
+    """Return whether a model is worth asking: a statement has no known wording."""
     return bool(_list_own_statements(message))
 
 
@@ -59,14 +59,14 @@ def read_facts(answer: str, message: str) -> list[Learned]:
 
 
 def _list_own_statements(message: str) -> list[str]:
-    """Return the clauses that state something of the person, but for what was learned of them."""
+    """Return the clauses that state something about the person, without known wordings."""
     clauses = [clause.text for clause in split_clauses(message) if clause.is_own]
     said = (text for text in clauses if _OF_ONESELF.search(text) and not _PASSING.search(text))
     return [_clean_text(text) for text in said if not extract_facts(text)]
 
 
 def _read_proposals(answer: str) -> Iterator[dict[str, Any]]:
-    """Yield the objects of the list that the answer is, if it is one."""
+    """Yield the objects of the answer, if it is a list."""
     text = answer[:LONGEST_ANSWER]
     start, end = text.find("["), text.rfind("]")
     proposed: object = None
@@ -95,7 +95,7 @@ def _check_fact(proposed: dict[str, str], own: Collection[str]) -> Learned | Non
 
 
 def _choose_subject(about: str, spoken: Collection[str], text: str) -> str:
-    """Return the subject in the person's words, or else the words themselves."""
+    """Return the subject in the person's words, or else the whole statement."""
     named = [word for word in split_words(about) if word not in STOP_WORDS]
     is_said = {stem(word) for word in named} <= {stem(word) for word in spoken}
     if 0 < len(named) <= MOST_ABOUT and is_said:

@@ -1,7 +1,7 @@
-"""Asking a model what a message tells of its person: a job that nothing waits for.
+"""A background job that asks a model for the facts in a message.
 
-Only the person's own message is shown to it, no document and no answer. What it proposes is kept
-unconfirmed, if it holds (guard), as what was said in that turn; it goes with it.
+The model gets the person's own message, no document and no answer. Its proposals are kept
+unconfirmed, if they pass the guard, as statements of that turn, and are deleted with it.
 """
 
 import logging
@@ -23,21 +23,21 @@ from memory.recall.facts.learning import keep_noticed, when_learned
 log = logging.getLogger(__name__)
 
 NOTICE = register_kind("notice_facts", WorkClass.BULK, AuditClass.RECORDED, is_patient=True)
-# The answer to the turn itself goes first.
+# The answer to the turn itself comes first.
 DELAY = timedelta(seconds=15)
 ANSWER_TOKENS = 300
 
 
 @when_learned
 def notice_later(turn: Turn) -> None:
-    """Have a model asked about the turn's message, in the transaction that stores it."""
+    """Enqueue the job for the turn's message, in the transaction that stores it."""
     if llm.is_configured() and may_tell(turn.query):
         enqueue(NOTICE, turn.pk, owner=turn.owner_id, delay=DELAY)
 
 
 @job(NOTICE)
 def notice(lease: Lease) -> None:
-    """Keep what a model finds in a message, if its person said so; whatever comes, it ends."""
+    """Keep the facts that a model finds in a message and the guard accepts."""
     live = Turn.objects.filter(owner__is_active=True, session__expires_at__gt=timezone.now())
     rows = live.filter(**lease.lookup).select_related("session", "owner")
     turn = rows.first() if llm.is_configured() else None
@@ -54,7 +54,7 @@ def notice(lease: Lease) -> None:
 
 
 def _ask_model(turn: Turn, lease: Lease) -> str:
-    """Return the model's answer; nothing if it can't give one."""
+    """Return the model's answer; empty if it fails."""
     model = llm.choose_model(turn.session.model, turn.owner.tier)
     note_recipients(turn.owner_id, llm.list_servers(model))
     prompt = write_noticing_prompt(turn.query[:LONGEST], most=MOST_PROPOSED)

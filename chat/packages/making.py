@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @job(packages.MAKE, gave_up=packages.fail)
 def make_package(lease: Lease) -> None:
-    """Make the package and let it be downloaded, unless nobody wants it any more."""
+    """Make the package and let it be downloaded, unless it was discarded meanwhile."""
     package = packages.begin_making(lease.subject, lease.pulse)
     if package is None:
         with lease.finishing():

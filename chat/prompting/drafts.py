@@ -85,7 +85,7 @@ class PromptDraft:
 
     @cached_property
     def apart(self) -> list[RecalledTurn]:
-        """The turns that stand with the question."""
+        """The turns in the question's message."""
         chosen = [turn for turn in self.turns if self.earlier.is_apart(turn.position)]
         return sorted([*chosen, *self.filling.turns], key=lambda turn: turn.position)
 
@@ -141,9 +141,9 @@ class PromptDraft:
         return [*messages, _count_message("user", note + write_last_message(last, self.window))]
 
     def _gaps(self, apart: Sequence[int]) -> list[Gap]:
-        """Return the gaps between the messages, including turns that stand with the question.
+        """Return the gaps between the messages, including turns in the question's message.
 
-        So the line is the same whichever turns those are.
+        So the line doesn't depend on the selection of those turns.
         """
         gaps: list[Gap] = []
         missing = [*self.earlier.selection.gaps, *(Gap(at, at, "") for at in apart)]
@@ -155,7 +155,7 @@ class PromptDraft:
         return gaps
 
     def shrink(self, most: int) -> "PromptDraft":
-        """Return the draft cut to at most so many tokens, as far as possible.
+        """Return the draft cut to at most that many tokens, as far as possible.
 
         The tokens of joined texts can differ by a few from the sum of their parts.
         """

@@ -1,8 +1,8 @@
 """Earlier turns in a prompt: selected ones, and recent ones that fill the window.
 
-A server's prefix cache holds as long as prompts begin alike. So the newest turns stand in a block
-that grows at its end and drops its oldest turns several at a time. Older turns, which are selected
-anew for each question, stand with the question.
+A server's prefix cache holds as long as prompts begin alike. So the newest turns are messages in a
+block that grows at its end and drops its oldest turns several at a time. Older turns, which are
+selected again for each question, are in the question's message.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Earlier:
     begin: int
 
     def is_apart(self, position: int) -> bool:
-        """Return whether the turn stands with the question: not the first, nor a recent one."""
+        """Return whether the turn is in the question's message: not the first, nor a recent one."""
         return 1 < position < self.begin
 
 

@@ -1,7 +1,7 @@
 """The assembly of prompts that can't overflow their window; their text is in wording.
 
-Pure. Passages and earlier turns are data; the system prompt says so, and the code enforces it: only
-offered labels can be cited, whatever a passage says.
+Pure. Passages and earlier turns are data. The system prompt says so, and the code enforces it: only
+offered labels can be cited, whatever a passage contains.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def build(
 ) -> Prompt:
     """Assemble the prompt within the limits; raises QuestionTooLong if it can't fit.
 
-    `wishes` are the person's preferences for every answer.
+    `wishes` are the person's wishes about every answer.
     """
     most = ANSWER_TOKENS[AnswerLength(matter.length)]
     matter = _complete_matter(matter, recalled, limits, wishes)

@@ -27,7 +27,7 @@ no heading, no list, no links, no remarks."""
 def write_summary_prompt(
     parts: Sequence[str], values: Sequence[str], *, words: int, language: str
 ) -> str:
-    """Return the prompt for a summary of the parts that has at most so many words."""
+    """Return the prompt for a summary of the parts in at most that many words."""
     name = find_english_name(language)
     return PROMPT.format(
         said="\n\n".join(escape_labels(escape_frame(part)) for part in parts),

@@ -115,7 +115,7 @@ MOST_AUTHORS = 3
 
 
 def write_system_message(window: int, wishes: Sequence[str] = ()) -> str:
-    """Return the system prompt; `wishes` are the person's preferences for every answer."""
+    """Return the system prompt; `wishes` are the person's wishes about every answer."""
     own = SYSTEM_SHORT if window < SHORT_WINDOW else SYSTEM
     standing = "\n".join(f"- {escape_frame(' '.join(wish.split()))}" for wish in wishes)
     return f"{own}\n\nThe user wants of every answer:\n{standing}" if wishes else own
@@ -230,7 +230,7 @@ def find_english_name(code: str) -> str:
 
 
 NOTHING_ASIDE = Aside()
-# Divisor of the window that bounds the person's preferences.
+# Divisor of the window that bounds the person's wishes.
 WISHES_SHARE = 12
 # Divisor of the window that bounds earlier statements.
 ASIDE_SHARE = 5
@@ -257,7 +257,7 @@ def count_fixed_tokens(
 
 
 def select_wishes(limits: Limits, question: str, wishes: Sequence[str]) -> Sequence[str]:
-    """Return the newest preferences that leave the question enough tokens."""
+    """Return the newest wishes that leave the question enough tokens."""
     if limits.window < SHORT_WINDOW:
         return ()
     room = (

@@ -19,12 +19,12 @@ from memory.people import api_tokens
 from memory.postgresql import scope
 
 SCHEME = "Bearer"
-# Longer ones are none of ours; hashing them would be work for nothing.
+# Longest token, in characters; longer ones are rejected without hashing them.
 MAX_LENGTH = 200
 
 
 class InsufficientScope(PermissionDenied):
-    """The token is good, but not for this."""
+    """The token is valid, but lacks the scope."""
 
     default_code = "insufficient_scope"
 
@@ -33,14 +33,14 @@ class InsufficientScope(PermissionDenied):
 
 
 class BearerToken(BaseAuthentication):
-    """`Authorization: Bearer TOKEN`."""
+    """Authentication by `Authorization: Bearer TOKEN`."""
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         words = get_authorization_header(request).split()
         if not words:
             return None
         scheme, *rest = words
-        # What can't be a token would only upset the database.
+        # A malformed token is rejected before it reaches the database.
         if scheme.lower() != SCHEME.lower().encode() or len(rest) != 1 or not rest[0].isalnum():
             raise AuthenticationFailed(_("Invalid token."))
         row = api_tokens.find_token(rest[0][:MAX_LENGTH].decode())
@@ -57,7 +57,7 @@ class BearerToken(BaseAuthentication):
 
 
 def has_scope(request: Request, scope: Scope) -> bool:
-    """Return whether the credential reaches as far as the scope, and its person too."""
+    """Return whether both the credential and its person have the scope."""
     user = cast(User, request.user)
     if scope == Scope.ADMIN and not user.keeps_library:
         return False
@@ -65,7 +65,7 @@ def has_scope(request: Request, scope: Scope) -> bool:
 
 
 def require(request: Request, scope: Scope) -> None:
-    """Refuse the request unless its credential reaches as far as the scope."""
+    """Reject the request unless its credential has the scope."""
     if not has_scope(request, scope):
         raise InsufficientScope(scope)
 

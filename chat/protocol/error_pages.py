@@ -36,27 +36,27 @@ def missing(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Answer the exception that is being handled, as Django and ASGI layers ask for it."""
+    """Respond to the exception being handled, as Django and the ASGI layers ask."""
     return failed(request, sys.exc_info()[1])
 
 
 def failed(request: HttpRequest, error: BaseException | None) -> HttpResponse:
-    """Answer what nobody foresaw; where a database is away, say so and when to come again."""
+    """Respond to an unforeseen error; if a database is unreachable, with 503 and Retry-After."""
     if not is_passing(error):
         return respond_plainly(500) if is_for_programs(request) else defaults.server_error(request)
     return away(request)
 
 
 def away(request: HttpRequest) -> HttpResponse:
-    """Answer 503 with a page and Retry-After, without asking a database."""
+    """Respond with 503, a page and Retry-After, without a query."""
     if is_for_programs(request):
         response = respond_plainly(503)
-    else:  # without the request: what templates ask of it may be in the database
+    else:  # no request: its context needs the database
         response = HttpResponse(render_to_string("503.html"), status=503)
     response["Retry-After"] = RETRY_AFTER
     return response
 
 
 def expired_form(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form whose CSRF token is missing or old."""
+    """Respond to a form whose CSRF token is missing or old."""
     return render(request, "403_csrf.html", status=403)

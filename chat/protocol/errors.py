@@ -18,7 +18,7 @@ from chat.shapes.statuses import find_status, write_headers
 from memory.errors import NotFound, Refusal
 
 PREFIX = "/api/"
-# A body can have very many wrong fields; the client needs to hear of a few.
+# Most invalid fields that are reported, and most characters of their names.
 MOST_FIELDS, MOST_LETTERS = 20, 100
 
 
@@ -42,7 +42,7 @@ def error_shape(code: str, message: str, fields: Mapping[str, list[str]] | None 
 
 
 def error_response(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Answer what a view raised; None for what nobody foresaw, which becomes a 500 with a log."""
+    """Convert a view's exception to a response; None for unforeseen ones, logged as a 500."""
     match error:
         case Refusal():
             context["view"].headers.update(write_headers(error))
@@ -78,7 +78,7 @@ def _respond_failure(error: exceptions.APIException) -> Response:
 
 
 def _list_fields(detail: Any) -> Iterator[tuple[str, list[str]]]:
-    """Yield name and messages of each field that is wrong; a list's items are `name.index`."""
+    """Yield the name and the messages of each invalid field; a list's items are `name.index`."""
     for name, messages in list(detail.items())[:MOST_FIELDS]:
         if isinstance(messages, dict):
             for place, text in _list_fields(messages):
@@ -96,17 +96,17 @@ def too_large_shape() -> Error:
 
 
 def is_for_programs(request: HttpRequest) -> bool:
-    """Return whether an error of the request is answered in the API's shape, not as a page."""
+    """Return whether the request's errors have the API's format instead of a page."""
     return request.path_info.startswith(PREFIX)
 
 
 def json_response(shape: Any, status: int) -> HttpResponse:
-    """Return the shape as REST framework would write it, byte for byte."""
+    """Return the data as JSON, byte for byte as REST framework renders it."""
     return HttpResponse(JSONRenderer().render(shape), "application/json", status)
 
 
 def refusal_response(refusal: Refusal, page: str | None = None) -> HttpResponse:
-    """Answer with a refusal: by the page that says it, or in the API's shape, for scripts too."""
+    """Respond to a refusal with the given page, or in the API's format, also for scripts."""
     status = find_status(refusal)
     if page is None:
         response = json_response(error_shape(refusal.code, refusal.message), status)
@@ -122,7 +122,7 @@ def respond_missing() -> HttpResponse:
 
 
 def respond_plainly(status: int) -> HttpResponse:
-    """Answer for an error that no view has handled."""
+    """Respond to an error that no view has handled."""
     if status == 404:
         return respond_missing()
     code, message = {

@@ -19,13 +19,13 @@ POSITION = re.compile(r"[0-9]{1,9}")
 
 
 def cut_page(rows: QuerySet[Row] | Sequence[Row], limit: int) -> tuple[list[Row], Row | None]:
-    """Return the first rows, and the last of them if more follow; at most one query."""
+    """Return the rows of a page, and the last of them if more follow; at most one query."""
     found = list(rows[: limit + 1])
     return found[:limit], found[limit - 1] if len(found) > limit else None
 
 
 def position_page(rows: QuerySet[Row], field: str, page: Any) -> tuple[list[Row], str | None]:
-    """Return the rows behind the cursor of the page, in the field's order, and the next cursor."""
+    """Return the rows after the page's cursor, in the field's order, and the next cursor."""
     behind = parse_position(page["cursor"], first=0)
     following = rows.filter(**{f"{field}__gt": behind}).order_by(field)
     found, last = cut_page(following, page["limit"])
@@ -35,14 +35,14 @@ def position_page(rows: QuerySet[Row], field: str, page: Any) -> tuple[list[Row]
 def read_newest_page(
     rows: QuerySet[Row], moment: str, *, cursor: str, limit: int
 ) -> tuple[list[Row], str | None]:
-    """Return the rows behind the cursor, newest first by the moment, and the next cursor."""
+    """Return the rows after the cursor, newest first, and the next cursor."""
     following = listing.get_following(rows, check_cursor(cursor), moment)
     found, last = cut_page(following, limit)
     return found, listing.make_cursor(getattr(last, moment), last.pk) if last else None
 
 
 def check_cursor(cursor: str) -> str:
-    """Return the cursor, empty or one of ours; raises ValidationError for any other."""
+    """Return the cursor, which may be empty; raises ValidationError if it is malformed."""
     try:
         if cursor:
             listing.place(cursor)
@@ -52,14 +52,14 @@ def check_cursor(cursor: str) -> str:
 
 
 def parse_position(cursor: str, *, first: int) -> int:
-    """Return the position that a cursor names, `first` without one; or raise ValidationError."""
+    """Return the position in a cursor, or `first` without one; raises ValidationError."""
     if cursor and not POSITION.fullmatch(cursor):
         raise _make_error()
     return int(cursor or first)
 
 
 def parse_row_id(cursor: str) -> UUID | None:
-    """Return the id that a cursor names, None without one; or raise ValidationError."""
+    """Return the id in a cursor, or None without one; raises ValidationError."""
     try:
         return parse_id(cursor) if cursor else None
     except NotFound as error:

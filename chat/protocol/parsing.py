@@ -19,7 +19,7 @@ NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
 class JSONObjectParser(JSONParser):
-    """Reads a JSON object, strictly: what can't be stored or sent back is refused here."""
+    """Strict parser of JSON objects: values that can't be stored or returned are rejected."""
 
     def parse(
         self,
@@ -48,7 +48,7 @@ def _parse_json(body: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise ParseError(_("The body isn't UTF-8.")) from error
     except UnicodeEncodeError as error:
-        # "\ud800" is allowed in JSON, but no text: it can't be stored, counted or shown.
+        # JSON allows a lone surrogate such as "\ud800", which can't be stored or encoded.
         raise ParseError(_("The body has half of a surrogate pair, which is no text.")) from error
     except RecursionError as error:
         raise ParseError(_("The body is nested too deeply.")) from error
@@ -67,7 +67,7 @@ def _parse_float(text: str) -> float:
 
 
 def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object; of two members of one name others may read the one that we do not."""
+    """Return the object; reject duplicate names, which other parsers resolve otherwise."""
     members = dict(pairs)
     if len(members) < len(pairs):
         raise ValueError("a name stands twice in an object")
@@ -75,7 +75,7 @@ def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_id(text: str) -> UUID:
-    """Return the id in its usual form (Python reads others too), or raise NotFound."""
+    """Return the id in canonical form (Python accepts others too), or raise NotFound."""
     try:
         identity = UUID(text)
     except ValueError as error:
@@ -86,7 +86,7 @@ def parse_id(text: str) -> UUID:
 
 
 def parse_number(text: str) -> int:
-    """Return a number from 1 in its usual form, or raise NotFound."""
+    """Return a positive number in canonical form, or raise NotFound."""
     if not NUMBER.fullmatch(text):
         raise NotFound
     return int(text)

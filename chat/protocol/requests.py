@@ -29,7 +29,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class OneForm(DefaultContentNegotiation):
-    """Answers in the one form there is; `Accept` decides only whether a turn is streamed."""
+    """Always responds with the only renderer; `Accept` decides only whether a turn is streamed."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
@@ -38,7 +38,7 @@ class OneForm(DefaultContentNegotiation):
         return first, str(first.media_type)
 
 
-# How long a read waits for SQLite's write lock to be counted, in seconds.
+# Seconds that a read waits for SQLite's write lock to be counted.
 READ_SECONDS = 0.2
 
 
@@ -47,11 +47,11 @@ class Endpoint(APIView):
     content_negotiation_class = OneForm
     parser_classes = (JSONObjectParser,)
     renderer_classes = (JSONRenderer,)
-    # What has no answer is not said to be allowed.
+    # OPTIONS has no response, so `Allow` must not list it.
     http_method_names = [name for name in APIView.http_method_names if name != "options"]  # noqa: RUF012
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        # A body sent in chunks has no length, and REST framework would take it for no body.
+        # REST framework takes a chunked body, which has no length, for none.
         if "content-length" not in request.headers and "chunked" in request.headers.get(
             "Transfer-Encoding", ""
         ):
@@ -65,7 +65,7 @@ class Endpoint(APIView):
             with patience(READ_SECONDS if is_read else REQUEST_SECONDS):
                 self.headers.update(write_limit_headers(_count(request)))
         except DatabaseError as error:
-            # Reading needs no lock, so it goes on while nothing can be written.
+            # A read goes on uncounted while the database is locked for writing.
             if not (is_read and is_passing(error)):
                 raise
 
@@ -78,17 +78,17 @@ def _count(request: Request) -> Allowance:
 
 
 def person(request: Request) -> User:
-    """Return the signed-in person of the request; others have been refused before."""
+    """Return the signed-in person; anonymous requests are rejected before."""
     return cast(User, request.user)
 
 
 def check_body(request: Request, form: type[Serializer[Any]], *, partial: bool = False) -> Any:
-    """Return the body's values, or raise what is wrong with them."""
+    """Return the validated values of the body, or raise ValidationError."""
     return validate(form(data=request.data, partial=partial, context={"request": request}))
 
 
 def check_query(request: Request, form: type[Serializer[Any]]) -> Any:
-    """Return the values after the question mark, or raise what is wrong with them."""
+    """Return the validated values of the query string, or raise ValidationError."""
     names = [name for name, given in request.query_params.lists() if len(given) > 1]
     if names:
         raise ValidationError({name: [_("Given more than once.")] for name in names})
@@ -101,7 +101,7 @@ def validate(serializer: Serializer[Any]) -> Any:
 
 
 def get_own_session(request: Request, session_id: str) -> Session:
-    """Return the person's own session, or raise NotFound as for one that doesn't exist."""
+    """Return the person's own session; raises NotFound if it is missing or another person's."""
     return find_row(Session.objects.visible(person(request)).select_related("owner"), session_id)
 
 
@@ -112,7 +112,7 @@ def get_own_turn(request: Request, session_id: str, turn_id: str) -> Turn:
 
 
 def find_row(rows: QuerySet[Row], row_id: str) -> Row:
-    """Return the row of the id, or raise NotFound."""
+    """Return the row with the id, or raise NotFound."""
     row = get_row_or_none(rows.filter(pk=parse_id(row_id)))
     if row is None:
         raise NotFound

@@ -7,8 +7,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES
 
-# Of many languages the patterns take for ever with a text that is made for them. These took at most
-# a second of computing for the longest code, made of one sign or word.
+# Many lexers have patterns of exponential time. These took at most a second for the longest code,
+# made of one repeated sign or word.
 LANGUAGES = set(
     """bash c c++ cpp cs csharp css diff dockerfile go haskell html ini java javascript js json
     kotlin latex make matlab php python py r ruby rust scala sh shell sql swift tex toml ts
@@ -20,7 +20,7 @@ FORMATTER = HtmlFormatter(nowrap=True)
 
 
 def render_code(code: str, language: str) -> str:
-    """Return the code as HTML; without colours if it is long or its language isn't known."""
+    """Return the code as HTML, without colours if it is long or its language is unknown."""
     is_long = len(code) > MAX_LENGTH or max(map(len, code.splitlines()), default=0) > MAX_LINE
     if language.lower() not in LANGUAGES or is_long:
         return escape(code)

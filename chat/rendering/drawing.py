@@ -18,16 +18,16 @@ from memory.models.conversations import CitationStyle
 
 OPEN, CLOSE, BEGIN = "\ue000", "\ue001", "\ue002"
 NEUTRAL = str.maketrans(dict.fromkeys((OPEN, CLOSE, BEGIN), "\ufffd"))
-# A number or a sign, with the space before it; and where a claim begins.
+# The placeholder of a number or a sign, with the space before it; and of a claim's beginning.
 PLACEHOLDER = re.compile(f" ?{OPEN}([0-9]+){CLOSE}")
 BEGINNING = re.compile(f"{BEGIN}([0-9]+){CLOSE}")
 EITHER = re.compile(f"( ?{OPEN}[0-9]+{CLOSE}|{BEGIN}[0-9]+{CLOSE})")
-# What sets a claim's first words off stays before its beginning.
+# Emphasis marks, which stay before the claim's beginning.
 SETS_OFF = re.compile(r"[*_~]*")
-# Where no sign may stand, or the block would be another.
+# The markup at the beginning of a block, before which a sign would change the block.
 BLOCK_BEGINS = re.compile(r"[-*+] |\d{1,9}[.)] |```|~~~|[#>|]")
 BLOCK_ENDS = ("```", "~~~", "|")
-# How a claim is marked that isn't supported, and the sign at its end.
+# Classes of unsupported claims and of the signs at their ends.
 STATES = [state for state in Claim.State.values if state != Claim.State.SUPPORTED]
 SPANS = {f"{kind} is-{state}" for kind in ("claim", "claim-sign") for state in STATES}
 SPANS.add("visually-hidden")
@@ -35,7 +35,7 @@ SPANS.add("visually-hidden")
 
 @dataclass(frozen=True)
 class ShownCitation:
-    """A citation in the text of the turn at a position, and how the style shows it."""
+    """A citation in the text of the turn at a position, in a citation style."""
 
     citation: Citation
     style: str
@@ -53,7 +53,7 @@ class ShownCitation:
 
     @property
     def written(self) -> str:
-        """As it reads in code, where no link can stand: a number that was added is left out."""
+        """Its text in code, which can have no link; empty for a number that was added."""
         return "" if self.citation.is_added else str(self.citation.source)
 
     @property
@@ -71,7 +71,7 @@ class ShownCitation:
 
 @dataclass(frozen=True)
 class Sign:
-    """What stands at the end of a claim that isn't supported."""
+    """The sign at the end of an unsupported claim."""
 
     claim: Claim
     written = ""
@@ -86,7 +86,7 @@ class Sign:
 
 @dataclass
 class Drawing:
-    """What is drawn in an answer, by the numbers of the placeholders."""
+    """The marks drawn in an answer, by the numbers of their placeholders."""
 
     drawn: list[ShownCitation | Sign] = field(default_factory=list)
 
@@ -98,7 +98,7 @@ class Drawing:
 def insert_placeholders(
     response: str, citations: Iterable[ShownCitation], claims: Iterable[Claim], drawing: Drawing
 ) -> str:
-    """Put a placeholder where each number and sign stands; skip a marker that isn't there."""
+    """Insert a placeholder for each number and sign; skip missing markers."""
     text, at = response.translate(NEUTRAL), 0
     pieces: list[str] = []
     for start, _order, placeholder, length in sorted(
@@ -113,7 +113,7 @@ def insert_placeholders(
 def _find_places(
     text: str, citations: Iterable[ShownCitation], claims: Iterable[Claim], drawing: Drawing
 ) -> Iterator[tuple[int, int, str, int]]:
-    """Yield where each placeholder stands, its order there, itself, and how much it replaces."""
+    """Yield the offset of each placeholder, its order there, its text, and the length replaced."""
     for placed in citations:
         citation, marker = placed.citation, str(placed.citation.source)
         is_there = text.startswith(marker, citation.start)
@@ -138,6 +138,6 @@ def _find_places(
 
 
 def read_placeholder(found: re.Match[str], drawing: Drawing) -> str:
-    """Return the text of a placeholder as it reads in code, with the space before it."""
+    """Return the placeholder's text for code, with the space before it."""
     text = drawing.drawn[int(found.group(1))].written
     return found.group()[: -len(found.group().lstrip())] + text if text else ""

@@ -6,24 +6,24 @@ from xml.etree import ElementTree
 
 from latex2mathml.converter import Converter
 
-# \(…\), $$…$$, $…$ with no space inside, which amounts in dollars have, and \[…\] with a command
-# in it or alone on its lines, since brackets of quotations are written like that.
+# \(…\), $$…$$, $…$ and \[…\]. Amounts in dollars have a space inside $…$. Escaped brackets of
+# quotations look like \[…\], so this must have a command or be alone on its lines.
 FORMULA = re.compile(
     r"\\\([^\n]{1,500}?\\\)|\$\$[^$]{1,1000}\$\$"
     r"|\$(?=[^\s$])[^$\n]{0,300}?(?<=[^\s\\])\$(?!\d)"
     r"|\\\[(?=[^\n]{0,200}?(?<!\\)\\[a-zA-Z]{2})[^\n]{1,500}?\\\]"
     r"|\\\[\n[^$]{1,1000}?\n *\\\]"
 )
-# A converter recurses, and each level of a formula is several of its calls.
+# Deepest nesting: the converter recurses, several calls a level.
 MAX_DEPTH = 20
 NESTING = re.compile(r"\\[\\{}]|(?P<opens>\{|\\left\b|\\begin\b)|(?P<closes>\}|\\right\b|\\end\b)")
-# Of all formulas of an answer: converting takes some 20 microseconds for a character.
+# Characters of all formulas of an answer: converting takes some 20 microseconds for each.
 MAX_LENGTH = 20_000
-# Macros could grow without end.
+# Macros could expand without end.
 REFUSED = re.compile(r"\\(?:def|g?let|\w*newcommand|DeclareMathOperator)\b")
-# An unknown command stays in the text of an element.
+# An unknown command, which the converter leaves as text.
 UNKNOWN = re.compile(r"\\[A-Za-z]")
-# Between dollars, prose is no formula: "$5 million and US$".
+# Prose between dollar signs, as in "$5 million and US$".
 PROSE = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{2,}\s+[A-Za-z]{2,}")
 ATTRIBUTES = {
     "math": {"display", "alttext"},
@@ -49,7 +49,7 @@ def is_attribute_allowed(tag: str, attribute: str, value: str) -> bool:
 
 
 def render_formula(typed: str) -> str:
-    """Return the formula, given with its signs, as MathML; as code if it can't be read."""
+    """Return the delimited formula as MathML, or as code if it can't be parsed."""
     marks = 1 if typed.startswith("$") and not typed.startswith("$$") else 2
     latex = typed[marks:-marks].strip()
     is_block = typed.startswith(("$$", "\\["))
@@ -58,7 +58,7 @@ def render_formula(typed: str) -> str:
         return f"<code>{escape(typed)}</code>"
     try:
         math = Converter(display="block" if is_block else "inline").convert_to_element(latex)
-    except Exception:  # noqa: BLE001 - the converter raises whatever its parts do
+    except Exception:  # noqa: BLE001 - the converter raises many kinds
         return f"<code>{escape(typed)}</code>"
     parts = list(math.iter())
     if any(part.tag not in TAGS or UNKNOWN.search(part.text or "") for part in parts):
@@ -67,7 +67,7 @@ def render_formula(typed: str) -> str:
 
 
 def draw_formulas(text: str) -> str:
-    """Return the text as HTML, its formulas drawn."""
+    """Return the text as HTML with its formulas rendered."""
     html, at = "", 0
     for found in FORMULA.finditer(text):
         html += escape(text[at : found.start()]) + render_formula(found[0])
@@ -76,7 +76,7 @@ def draw_formulas(text: str) -> str:
 
 
 def _write_element(math: ElementTree.Element, latex: str) -> str:
-    """Return the element as HTML, with nothing but what the page may have."""
+    """Return the element as HTML with only allowed tags and attributes."""
     for element in math.iter():
         element.text = unescape(element.text or "")
         element.attrib = {

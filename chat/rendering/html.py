@@ -1,9 +1,9 @@
 """An answer as HTML: Markdown whose only links are our own citations, sanitised last.
 
-What a model writes may not fetch, run or link anything. Raw HTML, images and reference
-definitions are off; links become their text with the address beside it, as text; nh3 then keeps
-an allow-list of tags, and of attributes only what we put there. Citations stand in the text at
-known offsets, as placeholders that survive Markdown (chat.rendering.drawing).
+A model's text may not fetch, run or link anything. Raw HTML, images and reference definitions are
+off; links become their text with the address beside it, as text; nh3 then keeps an allow-list of
+tags and only our own attributes. Citations are placeholders at known offsets, which survive
+Markdown (chat.rendering.drawing).
 """
 
 import re
@@ -50,14 +50,14 @@ ATTRIBUTES["p"] = {"class"}
 ATTRIBUTES |= formulas.ATTRIBUTES
 ALIGNED, UNBROKEN = ("align-left", "align-center", "align-right"), "unbroken"
 CELL_CLASSES = {*ALIGNED, UNBROKEN, *(f"{each} {UNBROKEN}" for each in ALIGNED)}
-# A date or an amount is not broken at its signs: so short is a cell that holds little else.
+# A short cell with a digit is a date or an amount, in which lines must not break.
 SHORT, DIGIT = 20, re.compile(r"\d")
-# The page's own headings are h1 and h2; an answer's go on from there, without leaving a level out.
+# The page has h1 and h2; an answer's headings continue from h3 without gaps.
 FIRST_HEADING, DEEPEST_HEADING = 3, 6
-# A line behind a quotation that says where it stands, such as "Constitution › 5.2 Appointment ·
-# p. 4": all of it emphasised, or with a path of headings or a page.
+# The line with a quotation's place, such as "Constitution › 5.2 Appointment · p. 4": emphasised
+# as a whole, or with a path of headings or a page.
 PLACE = "place"
-# A paragraph of nothing but numbers, as behind a quoted block of code: it stays close to that.
+# A paragraph of citation numbers only, as behind a quoted block of code; it is set close to it.
 NUMBERS = "numbers"
 PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
 PAGE = re.compile(r"(· ?pp?\.) (?=[0-9])")
@@ -85,19 +85,19 @@ def render_answer(
         url_schemes=set(),
         link_rel=None,
     )
-    # A marker inside code or a link's address is no link; it reads as it was written.
+    # A marker inside code or a link's address stays as it was written.
     shown = PLACEHOLDER.sub(lambda found: read_placeholder(found, drawing), clean)
     return mark_safe(BEGINNING.sub("", shown))  # noqa: S308
 
 
 def frame_html(html: str, *, copy: str) -> SafeString:
-    """Return an answer's HTML with tables and code in frames that scroll, code with a button."""
-    for tag in ("<blockquote", "<ul", "<ol"):  # their bars and signs stand where their text begins
+    """Return an answer's HTML with tables and code in scrollable frames, code with a button."""
+    for tag in ("<blockquote", "<ul", "<ol"):  # bars and bullets are on their text's side
         html = html.replace(tag, f'{tag} dir="auto"')
     for tag, name, button in (("table", _("Table"), ""), ("pre", _("Code"), copy)):
         scrolls = f'class="frame-scrolls" tabindex="0" role="group" aria-label="{escape(name)}"'
         opening = f'<div class="frame">{button}<div {scrolls}><{tag}>'
-        # Sanitised HTML has these tags in this form alone; in a text they are escaped.
+        # Sanitised HTML has these tags in this form only; in texts they are escaped.
         html = html.replace(f"<{tag}>", opening).replace(f"</{tag}>", f"</{tag}></div></div>")
     return mark_safe(html)  # noqa: S308
 
@@ -144,11 +144,11 @@ def _make_parser() -> MarkdownIt:
 
 
 def _rewrite(state: StateCore) -> None:
-    """Turn links into text, placeholders into citations, and fit blocks to our pages."""
+    """Replace links by text and placeholders by marks, and adapt blocks to the pages."""
     _mark_places(state.tokens)
     _mark_numbers(state.tokens)
     _mark_cells(state.tokens)
-    above: list[int] = []  # the levels of the headings that the next one stands under
+    above: list[int] = []  # levels of the enclosing headings
     for token in state.tokens:
         if token.type == "heading_open":
             written = int(token.tag[1:])
@@ -162,7 +162,7 @@ def _rewrite(state: StateCore) -> None:
 
 
 def _mark_places(tokens: Sequence[Token]) -> None:
-    """Mark each paragraph behind a quotation that says where the quotation stands."""
+    """Mark each paragraph that gives the place of the quotation before it."""
     for before, opening, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
         follows = (before.type, opening.type) == ("blockquote_close", "paragraph_open")
         if follows and _is_place_line(inline):
@@ -172,7 +172,7 @@ def _mark_places(tokens: Sequence[Token]) -> None:
 
 
 def _mark_numbers(tokens: Sequence[Token]) -> None:
-    """Mark each paragraph that holds the numbers of sources alone."""
+    """Mark each paragraph that consists of citation numbers."""
     for opening, inline in pairwise(tokens):
         is_one = opening.type == "paragraph_open" and PLACEHOLDER.search(inline.content)
         if is_one and not EITHER.sub("", inline.content).strip():
@@ -180,7 +180,7 @@ def _mark_numbers(tokens: Sequence[Token]) -> None:
 
 
 def _mark_cells(tokens: Sequence[Token]) -> None:
-    """Mark each cell by how it is aligned, and whether it holds a date or an amount."""
+    """Mark each cell with its alignment, and whether it holds a date or an amount."""
     for token, inline in pairwise(tokens):
         if token.type not in ("th_open", "td_open"):
             continue
@@ -205,7 +205,7 @@ def _is_place_line(inline: Token) -> bool:
 
 
 def _drop_links(children: Iterable[Token]) -> list[Token]:
-    """Drop links; behind the text of each stands its address, unless that is the text."""
+    """Replace links by their text and, if it differs, the address."""
     plain: list[Token] = []
     opened: list[tuple[str, int]] = []
     for child in children:
@@ -222,7 +222,7 @@ def _drop_links(children: Iterable[Token]) -> list[Token]:
 
 
 def _split_placeholders(child: Token) -> list[Token]:
-    """Split a text at its placeholders; code and the like stay whole."""
+    """Split a text at its placeholders; other tokens stay whole."""
     if child.type != "text":
         return [child]
     pieces: list[Token] = []
@@ -237,7 +237,7 @@ def _split_placeholders(child: Token) -> list[Token]:
 
 
 def _underline(tokens: Iterable[Token], drawing: Drawing) -> None:
-    """Mark every run of text of a claim that isn't supported; of one without its ends, none."""
+    """Mark the text of unsupported claims that have both a beginning and an end."""
     inlines = [token for token in tokens if token.type == "inline"]
     ends: dict[int, int] = {}
     begun: dict[int, int] = {}

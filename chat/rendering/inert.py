@@ -8,10 +8,10 @@ from markdown_it.rules_inline import StateInline
 from chat.rendering.drawing import EITHER
 from chat.rendering.formulas import FORMULA
 
-# What Markdown takes for an image, a link, an address or HTML: a document may say anything.
+# Markup of images, links, addresses and HTML, which untrusted documents may contain.
 LIVE = r"(?<=!)\[|<(?=[A-Za-z/!?])|(?<=\])[(:]"
 ESCAPED = r"\\."
-# Code within a line, but not over the cells of a table, which end it.
+# Code within a line and within one cell of a table.
 CODE = r"(?<!`)(?P<ticks>`{1,3})(?!`)[^`|\n]{1,300}(?<!`)(?P=ticks)(?!`)"
 KEPT = re.compile(f"{ESCAPED}|{CODE}")
 ACTIVE = re.compile(f"(?P<kept>{ESCAPED})|{LIVE}")
@@ -19,17 +19,17 @@ ACTIVE_BESIDE_CODE = re.compile(f"(?P<kept>{ESCAPED}|{CODE})|{LIVE}")
 
 
 def neutralise_markdown(text: str) -> str:
-    """Return an answer's Markdown with nothing in it to load, follow or run; code is as it was."""
+    """Return an answer's Markdown without working images, links and HTML; code is unchanged."""
     lines = text.split("\n")
     is_code = [False] * len(lines)
-    # Read as what it becomes: without HTML, and without definitions of references.
+    # Parsed as it will be rendered: without HTML and reference definitions.
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("reference")
     for token in parser.parse(text):
         if token.type in ("fence", "code_block") and token.map:
             first, last = token.map
             is_code[first:last] = [True] * (last - first)
     by_line = list(zip(lines, is_code, strict=True))
-    # With a tick left over, what is code and what stands between two pieces of it can't be told.
+    # With an unmatched backtick, code can't be told from the text between.
     is_clear = not any("`" in KEPT.sub("", line) for line, code in by_line if not code)
     active = ACTIVE_BESIDE_CODE if is_clear else ACTIVE
     return "\n".join(
@@ -41,11 +41,11 @@ def _neutralise_match(found: re.Match[str]) -> str:
     return found["kept"] or f"\\{found[0]}"
 
 
-# --- Rules of the parser for pages ---------------------------------------------------------------
+# --- Parser rules of pages -----------------------------------------------------------------------
 
 
 def take_formula(state: StateInline, silent: bool) -> bool:
-    """Take what stands between signs of TeX as a formula."""
+    """Parse the text between TeX delimiters as a formula."""
     found = FORMULA.match(state.src, state.pos, state.posMax)
     if found is None or EITHER.search(found[0]):
         return False
@@ -57,7 +57,7 @@ def take_formula(state: StateInline, silent: bool) -> bool:
 
 
 def take_image(state: StateInline, silent: bool) -> bool:
-    """Take what begins an image as it was typed, so that the rest of it isn't read as a link."""
+    """Parse the beginning of an image as text, so that the rest is no link."""
     if not state.src.startswith("![", state.pos):
         return False
     if not silent:

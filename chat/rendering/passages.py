@@ -14,9 +14,9 @@ from citations.models import Citation, Passage
 from memory.text.citation_markers import strip_markers
 from memory.text.plain import render_plain_text
 
-# What stands in one list or table.
+# Kinds of parts that form one list or table.
 GROUPS = {BlockKind.ITEM: "list", **dict.fromkeys(ROWS, "table")}
-# It may scroll, which takes a focus.
+# Focusable, since it may scroll.
 CODE = '<pre tabindex="0"><code>%s</code></pre>'
 TABLE = '<div class="passage-table" tabindex="0" role="group" aria-label="%s">'
 CLASSES = {
@@ -28,22 +28,22 @@ CLASSES |= {BlockKind.HEADING: "heading"}
 QUOTED = re.compile(r"(?m)^[ \t]{0,3}(?:> ?)+")
 SOUGHT = "<mark data-sought>"
 WORD = re.compile(r"\w")
-DOT = "\N{BULLET} "  # of an item in plain text
+DOT = "\N{BULLET} "  # the bullet of an item in plain text
 Place = tuple[int, int]
 Write = Callable[..., str]
 
 
 def render_passage(passage: Passage, quote: str = "", lines: Sequence[str] = ()) -> SafeString:
-    """Return the passage with what is quoted of it marked."""
+    """Return the passage as HTML with the quoted words marked."""
     return render_text(passage.text, passage.spans, quote, lines)
 
 
 def render_text(
     text: str, spans: Sequence[Span], quote: str = "", lines: Sequence[str] = ()
 ) -> SafeString:
-    """Return a text of these parts; without any, as it stands."""
+    """Return a text as HTML, by its parts if it has any."""
     marked = find_places(lines, quote, text)
-    # What introduces the last of several may stand far above it: a page goes to the last.
+    # The page scrolls to the last mark, since its lead may be far above it.
     sought = marked[-1][0] if len(marked) > 1 else -1
 
     def written(start: int, end: int, draw: Callable[[str], str] = draw_formulas) -> str:
@@ -62,8 +62,9 @@ def render_text(
 
 
 def list_quoted_lines(citation: Citation) -> list[str]:
-    """Return the lines of the answer that the citation is for, as a passage has them: an item of
-    a list may be quoted under what introduces the list, without the items between the two.
+    """Return the lines of the answer that the citation covers, in the passage's form.
+
+    An item of a list may be quoted under the list's lead, without the items between.
     """
     claimed = citation.turn.response[citation.claim_start : citation.start]
     lines = render_plain_text(strip_markers(QUOTED.sub("", claimed))).splitlines()
@@ -71,7 +72,7 @@ def list_quoted_lines(citation: Citation) -> list[str]:
 
 
 def find_cited_places(citation: Citation) -> list[Place]:
-    """Return where the citation's passage has what is quoted of it; nothing if it has not."""
+    """Return the spans of the quote in the citation's passage; empty if it isn't found."""
     passage, start, end = citation.passage, citation.passage_start, citation.passage_end
     if passage is None:
         return []
@@ -82,7 +83,7 @@ def find_cited_places(citation: Citation) -> list[Place]:
 
 
 def find_places(lines: Sequence[str], quote: str, text: str) -> list[Place]:
-    """Return where the lines stand one after the other; if one doesn't, where all of the quote."""
+    """Return the spans of consecutive lines, or of the whole quote if a line is missing."""
     whole = find_place(quote, text)
     places = _find_in_order(lines, text, max(whole[0], 0))
     if not places and lines:
@@ -93,7 +94,7 @@ def find_places(lines: Sequence[str], quote: str, text: str) -> list[Place]:
 
 
 def _find_in_order(lines: Sequence[str], text: str, at: int) -> list[Place]:
-    """Return where the lines stand from here on one after the other, or nothing."""
+    """Return the spans of the lines in order from an offset; empty if one is missing."""
     places: list[Place] = []
     for line in lines:
         begin, at = find_place(line, text, at)
@@ -106,7 +107,7 @@ def _find_in_order(lines: Sequence[str], text: str, at: int) -> list[Place]:
 
 
 def find_place(quote: str, text: str, after: int = 0) -> Place:
-    """Return where the quote stands in the text, whatever white space is between its words."""
+    """Return the span of the quote in the text, with any white space between its words."""
     words = [re.escape(word) for word in quote.split()]
     found = re.compile(r"\s+".join(words)).search(text, after) if words else None
     return found.span() if found else (-1, -1)
@@ -134,7 +135,7 @@ def _render_groups(text: str, spans: Sequence[Span], written: Write) -> Iterator
 
 
 def _render_item(text: str, span: Span, written: Write) -> str:
-    """Return an item, its bullet drawn by the list and its number as it was."""
+    """Return an item, with the list's bullet and its own number."""
     start = span.start
     level = 0
     while text.startswith(INDENTATION, start) and start < span.end:
@@ -147,7 +148,7 @@ def _render_item(text: str, span: Span, written: Write) -> str:
 
 
 def _group_tables(rows: Sequence[Span]) -> Iterator[list[Span]]:
-    """Yield the rows of each table: a header behind a row begins another one."""
+    """Yield the rows of each table: a header after a row begins another one."""
     table: list[Span] = []
     for row in rows:
         if table and row.kind == BlockKind.HEADER and table[-1].kind in BODY_ROWS:
@@ -167,7 +168,7 @@ def _render_table(text: str, rows: Sequence[Span], written: Write) -> str:
     head = "".join(line for kind, line in lines if kind == BlockKind.HEADER)
     body = "".join(line for kind, line in lines if kind in BODY_ROWS)
     head = f"<thead>{head}</thead>" if head else ""
-    # It scrolls inside itself, by the keyboard as well.
+    # The table scrolls in its own frame, also by keyboard.
     opening = TABLE % escape(_("Table"))
     return f"{opening}<table>{head}<tbody>{body}</tbody></table></div>"
 
@@ -182,6 +183,6 @@ def _find_cells(text: str, row: Span) -> Iterator[tuple[int, int]]:
 def _render_row(cells: Sequence[tuple[int, int]], width: int, written: Write, kind: str) -> str:
     tag, scope = ("th", ' scope="col"') if kind == BlockKind.HEADER else ("td", "")
     filled = "".join(f"<{tag}{scope}>{written(*cell)}</{tag}>" for cell in cells)
-    # A header cell without a word would be announced as one.
+    # A screen reader would announce an empty header cell.
     opening = '<tr class="is-total">' if kind == BlockKind.TOTAL else "<tr>"
     return f"{opening}{filled}{'<td></td>' * (width - len(cells))}</tr>"

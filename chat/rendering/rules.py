@@ -32,7 +32,7 @@ def _render_formula(
 def _render_fence(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Write a block of code in colours, unless they could part a placeholder in it."""
+    """Render a code block in colours, unless these could split a placeholder."""
     content = tokens[index].content
     env["code"] = env.get("code", 0) + len(content)
     is_plain = env["code"] > MAX_LENGTH or EITHER.search(content)
@@ -43,7 +43,7 @@ def _render_fence(
 def _render_run(
     renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """Write a text or a code span, underlined where it belongs to such a claim."""
+    """Render a text or a code span, underlined if it is part of an unsupported claim."""
     token = tokens[index]
     html = escapeHtml(token.content)
     html = f"<code>{html}</code>" if token.type == "code_inline" else html

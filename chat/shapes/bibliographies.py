@@ -25,7 +25,7 @@ def download_bibliography(
     *,
     still: Still,
 ) -> StreamingHttpResponse:
-    """Return the documents as a file of the form; each page is read when it is written."""
+    """Return the documents as a file; each page of them is read when it is written."""
     write, media_type, ending = FORMS[form]
     pieces = (piece.encode() for piece in write(pages, style, language))
     return stream_pieces(
@@ -36,7 +36,7 @@ def download_bibliography(
 def download_session_bibliography(
     request: HttpRequest, session: Session, form: str, style: str, language: str
 ) -> StreamingHttpResponse:
-    """Return all that the session cites as a file, for as long as it may be read."""
+    """Return the session's sources as a file, while they may be read."""
     visible = Session.objects.visible(session.owner).filter(pk=session.pk)
     pages = _read_pages(session)
     return download_bibliography(request, pages, form, style, language, still=visible.exists)
@@ -78,7 +78,7 @@ def _write_csl_json(pages: Pages, style: str, language: str) -> Iterator[str]:
 
 
 Write = Callable[[Pages, str, str], Iterator[str]]
-# By the form: what writes it, its media type and the ending of its file.
+# The writer, the media type and the file extension of each format.
 FORMS: dict[str, tuple[Write, str, str]] = {
     "text": (_write_text, "text/plain; charset=utf-8", "txt"),
     "html": (_write_html, "text/html; charset=utf-8", "html"),

@@ -38,7 +38,7 @@ def restyle_text(text: str, style: str, *, after: int = 0) -> str:
 
 
 class Places:
-    """Where the characters of a stored answer stand in a style; made once for all its claims."""
+    """Offsets of a stored answer's characters in a style; built once for all its claims."""
 
     def __init__(self, text: str, style: str) -> None:
         self._whole = restyle_text(text, style)
@@ -46,14 +46,14 @@ class Places:
         noted = style == CitationStyle.FOOTNOTE
         self._starts = [each.start(1) - 1 if noted else each.start() for each in markers]
         self._ends = [each.end() for each in markers]
-        # By how much the text is longer behind so many markers.
+        # The shift of the text after each number of markers.
         self._shifts = [0]
         for start, marker in zip(self._starts, markers, strict=True):
             shown = len(f"[^{marker[1]}]") if noted else 0
             self._shifts.append(self._shifts[-1] + shown - (marker.end() - start))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where the stored text from `start` to `end` stands, without margins."""
+        """Return the span of the stored text from `start` to `end`, without outer white space."""
         first, last = self._place(start), self._place(end)
         claim = self._whole[first:last]
         first += len(claim) - len(claim.lstrip())
@@ -61,13 +61,13 @@ class Places:
 
     def _place(self, at: int) -> int:
         passed = bisect_right(self._ends, at)
-        if passed < len(self._starts):  # a marker in which it lies is given whole
+        if passed < len(self._starts):  # an offset within a marker moves to its beginning
             at = min(at, self._starts[passed])
         return at + self._shifts[passed]
 
 
 def insert_numbers(text: str, added: Iterable[tuple[int, int]]) -> str:
-    """Return the stored answer with the numbers of citations that were added, where they stand."""
+    """Return the stored answer with the numbers of added citations at their offsets."""
     pieces: list[str] = []
     at = 0
     for start, number in sorted(added):
@@ -80,7 +80,7 @@ def insert_numbers(text: str, added: Iterable[tuple[int, int]]) -> str:
 def write_footnotes(
     text: str, style: str, sources: Iterable[Shape], citations: Iterable[Shape]
 ) -> str:
-    """Return the footnotes that the style puts below the answer, or nothing."""
+    """Return the footnotes that the style puts below the answer; empty without any."""
     numbers = sorted({int(marker[1]) for marker in find_stored_markers(text)})
     if style != CitationStyle.FOOTNOTE or not numbers:
         return ""
@@ -92,7 +92,7 @@ def write_footnotes(
         f"[^{number}]: {write_entry(known.get(number, {}), sorted(pages.get(number, ())))}"
         for number in numbers
     ]
-    # A model that was cut off may have left a code block open.
+    # An answer that was cut may have an open code block.
     closing = f"\n{FENCE}" if text.count(FENCE) % 2 else ""
     return f"{closing}\n\n" + "\n".join(lines)
 
@@ -107,17 +107,17 @@ def write_entry(source: Shape, pages: Sequence[int] = ()) -> str:
             "pages": listed
         }
     url = source.get("url") or ""
-    # A document may say anything.
+    # A document's address is untrusted.
     address = quote(url, safe=OF_ADDRESSES) if url.startswith(("http://", "https://")) else ""
     parts = [authors, named, address]
     return ". ".join(part for part in parts if part)
 
 
 def write_title(source: Shape) -> str:
-    """Return the source's title as plain Markdown; of a removed document, that it was."""
+    """Return the source's title as plain Markdown, or that the document was removed."""
     return escape_markdown(source.get("title") or _("A document that was removed"))
 
 
 def escape_markdown(text: str) -> str:
-    """Return the text as one line in which Markdown sees no signs."""
+    """Return the text as one line with Markdown's signs escaped."""
     return MARKDOWN_SIGNS.sub(r"\\\1", " ".join(text.split()))

@@ -8,14 +8,14 @@ WORDS = {
     "sequential": _("Newest turns first"),
     "relevance": _("Most relevant turns"),
     "hybrid": _("Newest and most relevant turns"),
-    # Why this strategy
+    # Reasons of the strategy
     "chosen_by_session": _("set for this conversation"),
     "few_turns": _("there are only a few earlier turns"),
     "all_turns_fit": _("all earlier turns fit"),
     "points_at_earlier_turns": _("the question points at something said earlier"),
     "follow_up": _("the question follows up on the last one"),
     "long_session": _("the conversation is longer than the window"),
-    # Why the question was searched as it was
+    # Reasons of the rewrite
     "first_question": _("it is the first question"),
     "stands_alone": _("it stands on its own"),
     "new_topic": _("it begins a new topic"),
@@ -37,7 +37,7 @@ WORDS = {
     "rewritten_by_model": _("the language model rewrote it to stand on its own"),
     "model_failed": _("without the language model, which failed"),
     "model_answer_refused": _("without the language model, whose rewrite was unusable"),
-    # Why turns were left out
+    # Reasons of omitted turns
     "older": _("older than the ones that fit"),
     "unanswered": _("it has no answer to draw on"),
     "no_room": _("no room in the window"),
@@ -46,7 +46,7 @@ WORDS = {
     "summarised": _("in a summary"),
     "summaries": _("summaries"),
     "history_given": _("the program that asked brought a history of its own"),
-    # Why the model stopped
+    # Finish reasons of the model
     "stop": _("it had said all"),
     "length": _("its answer was cut off"),
     "too_long": _("its answer was longer than an answer may be"),
@@ -57,7 +57,7 @@ WORDS = {
     "passages": _("Passages"),
     "question": _("Question"),
     "answer": _("Answer"),
-    # Files of bibliographies
+    # Formats of bibliographies
     "text": _("Text"),
     "html": _("HTML"),
     "bibtex": _("BibTeX"),
@@ -74,7 +74,7 @@ WORDS = {
 }
 
 
-# What an answer looks like in each citation style.
+# An example of each citation style.
 HINTS = {
     "inline": _("A number behind each statement opens its passage."),
     "footnote": _("A small number behind each statement leads to a note below the answer."),
@@ -83,10 +83,10 @@ HINTS = {
 
 
 def style_hint(style: str) -> str:
-    """Return an example of a citation style, by default of the instance's one."""
+    """Return an example of a citation style, by default the installation's."""
     return str(HINTS[style or settings.CITATION_STYLE])
 
 
 def name_code(code: str) -> str:
-    """Return the code in words; a new one that has none yet, readably."""
+    """Return the name of the code, or the readable code if it has none."""
     return str(WORDS.get(code, code.replace("_", " ")))

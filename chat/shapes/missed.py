@@ -26,7 +26,7 @@ def list_missed(
 ) -> list[str]:
     """List the unread parts of documents that the answer cites or is limited to, in sentences.
 
-    They are named only where the question names the kind, or its answer is in doubt.
+    Only if the question names the kind of part, or its answer is in doubt.
     """
     names_kinds = bool(find_named_kinds(turn.query))
     if not names_kinds and turn.outcome not in IN_DOUBT:

@@ -1,4 +1,4 @@
-"""Downloads of a document's original file, always as an attachment, whatever its type."""
+"""Downloads of a document's original file, always as an attachment of a neutral type."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from memory.models import User
 from memory.people.streaming import stream_pieces
 
 PIECE = 64 * 1024
-# What a browser neither shows nor runs: a page of anybody's is none of ours.
+# A type that browsers neither show nor run, since the content is untrusted.
 UNSHOWN = "application/octet-stream"
 
 
 def send_original(
     request: HttpRequest, document: Document, *, actor: User
 ) -> StreamingHttpResponse:
-    """Return the file of a document that the actor may read, or raise NotFound."""
+    """Return the original file of a document that the actor may read, or raise NotFound."""
     file = read_original(document)
     audit.record("document.fetched", actor=actor.pk, subject=document)
     there = Document.objects.readable_documents(actor).filter(pk=document.pk)
@@ -36,7 +36,7 @@ def send_original(
 
 
 def choose_name(document: Document) -> str:
-    """Return the file's name without signs that would hide its ending."""
+    """Return the file's name without characters that would hide its extension."""
     name = "".join(
         sign for sign in document.file_name if not unicodedata.category(sign).startswith("C")
     )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.models import Turn
 
 Outcome = Turn.Outcome
-# As a turn names its model where it has none: then what stands below is quotations.
+# The model names of answers without a model, which are quotations.
 WITHOUT_MODEL = ("", "quoting")
 QUOTED = (_("Not sure."), _("These come closest:"))
 NOTICES: dict[str, tuple[str | Promise, str | Promise]] = {
@@ -36,8 +36,9 @@ NOTICES: dict[str, tuple[str | Promise, str | Promise]] = {
 
 
 def notice(outcome: str | None, model: str) -> tuple[str, str] | None:
-    """Return in a word how an answer of the model came out, and what that means; None if it says
-    that itself.
+    """Return the outcome of an answer by the model in a word, and its explanation.
+
+    None if the answer itself says it.
     """
     is_quoted = outcome == Outcome.UNSURE and model in WITHOUT_MODEL
     found = QUOTED if is_quoted else NOTICES.get(outcome or "")

@@ -67,13 +67,13 @@ def rectangle_shape(box: Box, wide: int, high: int) -> Rectangle:
 
 
 class PageView:
-    """A page beside an answer, with the way to the pages around it."""
+    """A page beside an answer, with links to the pages around it."""
 
-    # A point in the pixels of a style sheet.
+    # CSS pixels of a point.
     SCALE = 4 / 3
 
     def __init__(self, citation: Citation, number: int | None) -> None:
-        """Draw a page of the citation's document; without a number, the first that is marked."""
+        """Draw a page of the citation's document; without a number, the first marked one."""
         document = citation.source.document
         if document is None:
             raise NotFound
@@ -100,5 +100,5 @@ class PageView:
 
     @property
     def rectangles(self) -> list[tuple[int, int, int, int]]:
-        """The marks as left, top, width and height, in parts of the frame."""
+        """The marks as left, top, width and height, as fractions of the frame."""
         return [(b.left, b.top, b.right - b.left, b.bottom - b.top) for b in self.boxes]

@@ -45,7 +45,7 @@ STATUS = {
     "overloaded": 503,
 }
 
-# By code: the seconds after which the same may go well.
+# Seconds of Retry-After, by code.
 COME_AGAIN = {"too_many_at_once": "1", "busy": "5"}
 
 
@@ -55,7 +55,7 @@ def find_status(refusal: Refusal) -> int:
 
 
 def write_limit_headers(allowance: Allowance) -> dict[str, str]:
-    """Return the HTTP headers that tell the rest of a limit."""
+    """Return the HTTP headers with the remaining allowance of a limit."""
     return {
         "RateLimit-Limit": str(allowance.limit),
         "RateLimit-Remaining": str(allowance.remaining),
@@ -64,7 +64,7 @@ def write_limit_headers(allowance: Allowance) -> dict[str, str]:
 
 
 def write_headers(refusal: Refusal) -> dict[str, str]:
-    """Return the headers that a refusal brings: when to come back, if a limit was reached."""
+    """Return the headers of a refusal: Retry-After and limits, where they apply."""
     if seconds := getattr(refusal, "come_again", 0):
         return {"Retry-After": str(seconds)}
     if refusal.code in COME_AGAIN:

@@ -10,13 +10,13 @@ from chat.shapes.resources.turns import turn_shape
 from memory.errors import NotFound
 from memory.models import Turn
 
-# What a spreadsheet takes for a formula at the beginning of a cell, also after spaces. In many
-# countries it splits cells at semicolons.
+# The beginning of a formula in a spreadsheet's cell, also after spaces. In many countries cells
+# are split at semicolons.
 FORMULA = re.compile(r"(^|[;\t\r\n])(?=[ \xa0]*[=+@\t\r\n\-\uff1d\uff0b\uff0d\uff20])")
 
 
 def download_table(turn: Turn) -> HttpResponse:
-    """Return the table of a turn, loaded `load_citations`, as a file; raises NotFound without."""
+    """Return a turn's table as CSV; raises NotFound without one. Load it by `load_citations`."""
     content = turn_shape(turn)["structured_output"]
     if content is None:
         raise NotFound
@@ -33,5 +33,5 @@ def download_table(turn: Turn) -> HttpResponse:
 
 
 def make_inert(text: str) -> str:
-    """Return the cell's text unable to be a formula."""
+    """Return the cell's text changed so that it is no formula."""
     return FORMULA.sub(r"\1'", text)

@@ -20,7 +20,7 @@ SHOWN = 30
 
 @dataclass(frozen=True)
 class Transcript:
-    """Turns in order, the position before which there are earlier ones, and if there are later."""
+    """Turns in order, with a cursor to earlier ones and whether there are later ones."""
 
     turns: list[Turn]
     before: int | None = None
@@ -29,7 +29,7 @@ class Transcript:
 
 @dataclass(frozen=True)
 class CitedSource:
-    """A document that an answer cites, by its number: the first citation that does, and where."""
+    """A cited document by number: its first citation in the answer, and the cited pages."""
 
     number: int
     document: Document | None
@@ -51,7 +51,7 @@ def read_transcript(session: Session, *, before: int | None = None) -> Transcrip
 
 @dataclass(frozen=True)
 class InShort:
-    """The turns that stand in prompts as a summary, and the summary of the whole conversation."""
+    """The turns that prompts have as a summary, and the summary of the whole conversation."""
 
     first: int
     last: int
@@ -69,7 +69,7 @@ def preview(session: Session) -> InShort | None:
 
 
 def read_text_so_far(turn: Turn) -> str:
-    """Return the turn's answer as far as it is written."""
+    """Return the written part of the turn's answer."""
     attempt = open_attempt(turn.pk) if turn.is_open else None
     return attempt.partial if attempt else turn.response
 
@@ -102,7 +102,7 @@ class Others:
 
 @dataclass(frozen=True)
 class AnswerSupport:
-    """How an answer's statements stand: how many there are, how many supported, and the others."""
+    """The counts of an answer's statements: all, supported, and others by state."""
 
     claims: int
     supported: int
@@ -110,7 +110,7 @@ class AnswerSupport:
 
 
 def summarise_support(turn: Turn) -> AnswerSupport | None:
-    """Return how the answer's statements stand; None if none was checked."""
+    """Return the support of the answer's statements; None if none was checked."""
     counts = Counter(claim.state for claim in turn.claims.all())
     supported = counts[Claim.State.SUPPORTED]
     others = [
@@ -122,7 +122,7 @@ def summarise_support(turn: Turn) -> AnswerSupport | None:
 
 
 def find_better(citation: Citation) -> Citation | None:
-    """Return the citation that was added for the claim of one whose passage doesn't say it."""
+    """Return the citation added for an unsupported citation's claim, if any."""
     if citation.claim is None or citation.is_added or citation.is_supported:
         return None
     rows = citation.claim.citations.filter(is_added=True).select_related("source")
@@ -135,7 +135,7 @@ def _list_pages(citations: Iterable[Citation]) -> list[int]:
 
 
 def load_newest_context(turn: Turn) -> ContextRecord | None:
-    """Return the context record of the turn's newest attempt that has one: three queries."""
+    """Return the newest context record of the turn: three queries."""
     passages = ContextPassage.objects.select_related("passage__document").order_by("rank")
     rows = turn.context_records.order_by("-attempt").prefetch_related(
         Prefetch("turns", ContextTurn.objects.order_by("position")),

@@ -23,27 +23,27 @@ from memory.recall.rewriting.exchanges import Exchange
 
 log = logging.getLogger(__name__)
 
-# How often answers are looked for whose process died.
+# Seconds between looks for attempts of dead processes.
 LOOK_SECONDS = 2.0
-# How long all answers together may take to be let go of.
+# Seconds that all answers together may take to stop at shutdown.
 PARTING_SECONDS = 4.0
 
-# The event loop holds its tasks weakly: an answer must not be collected while it waits.
+# The event loop has weak references to tasks; this set keeps waiting answers alive.
 _answers: set[asyncio.Task[None]] = set()
-# The turns of those whose end couldn't be stored yet, by attempt.
+# Turns of attempts whose end couldn't be stored yet, by attempt.
 _left: dict[UUID, UUID] = {}
 
 
 def begin_answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
     """Start answering the attempt in this process."""
-    with assume_person(attempt.owner_id):  # it may have been another process's
+    with assume_person(attempt.owner_id):  # another process may have begun it
         task = asyncio.create_task(answer(attempt, history))
     _answers.add(task)
     task.add_done_callback(partial(_note_end, attempt.pk, attempt.turn_id))
 
 
 def is_left(turn: UUID) -> bool:
-    """Return whether the turn's answer has come to an end here that couldn't be stored yet."""
+    """Return whether the turn's answer has ended here but couldn't be stored yet."""
     return turn in _left.values()
 
 
@@ -56,12 +56,12 @@ def _note_end(attempt: UUID, turn: UUID, task: asyncio.Task[None]) -> None:
 
 
 class _Looking:
-    """When this process looked last for others that died."""
+    """The time of this process's last look for dead processes."""
 
     at: float | None = None
 
     def has_slept(self) -> bool:
-        """Note the moment; tell whether the last one was too long ago to be awake since then."""
+        """Note the time; return whether the last look was too long ago to have been awake since."""
         before, self.at = self.at, get_uptime()
         return before is not None and self.at - before > 2 * LOOK_SECONDS
 
@@ -72,7 +72,7 @@ _looking = _Looking()
 async def take_up() -> None:
     """End or resume the open attempts of dead processes.
 
-    Where all of the machine has slept, nobody has said meanwhile that they live: they come first.
+    After the machine has slept, no process has renewed its lease: others may renew theirs first.
     """
     if _looking.has_slept():
         return
@@ -80,7 +80,7 @@ async def take_up() -> None:
     await run_upkeep(let_go_of_forgotten, list_answering(), left)
     abandoned.difference_update(left)
     taken = await run_upkeep(take_up_lapsed)
-    if _left:  # what can be let go of, but not ended, is left as before
+    if _left:  # keep attempts that still can't be ended
         still = await run_upkeep(find_open_attempts, list(_left)) - {
             attempt.pk for attempt in taken
         }
@@ -95,13 +95,13 @@ async def keep_taking_up() -> None:
     while True:
         try:
             await take_up()
-        except Exception as error:  # noqa: BLE001 - the next time it may be there again
+        except Exception as error:  # noqa: BLE001 - the database may be back next time
             log.error("taking_up_raised", extra=describe_error(error))
         await asyncio.sleep(LOOK_SECONDS)
 
 
 async def stop_answers() -> None:
-    """Interrupt the answers of this process at shutdown, keeping their text."""
+    """Interrupt this process's answers at shutdown, keeping their text."""
     for task in _answers:
         task.cancel()
     if _answers:

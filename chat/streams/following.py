@@ -48,17 +48,17 @@ from memory.models import Attempt, Turn
 from memory.people.credentials import Credential, get_credential
 from memory.recall.rewriting.exchanges import Exchange
 
-# How often readers in other processes look at the row.
+# Seconds between reads of the row by readers in other processes.
 POLL_SECONDS = 0.3
-# And those of this process, once a text has begun anew.
+# The same in this process, after a text was discarded and begun again.
 ANEW_SECONDS = 0.01
-# Who waits for an answer whose end can't be stored is told after this to come again.
+# Seconds after which a reader of an answer whose end can't be stored gets a 503.
 LEFT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
 class Follow:
-    """A request that goes on after Django has answered it."""
+    """A request that continues after Django's response."""
 
     turn: Turn
     attempt: Attempt | None
@@ -87,7 +87,7 @@ class Follow:
         await send_response(await run_in_thread(self._answer_at_end, right), headers, send)
 
     async def _wait_for_end(self, events: AsyncIterator[Event | None]) -> None:
-        """Wait for the end; raises OperationalError where there is one that can't be stored."""
+        """Wait for the end; raises OperationalError if the end can't be stored."""
         now, since = asyncio.get_running_loop().time, None
         async for _ in events:
             since = (since or now()) if is_left(self.turn.pk) else None
@@ -114,12 +114,12 @@ def follow(
     style: str = "",
     history: Sequence[Exchange] = (),
 ) -> HttpResponse:
-    """Answer the request with the turn's events, or with `respond(turn)` once it has ended.
+    """Respond with the turn's events, or with `respond(turn)` once it has ended.
 
-    `attempt` is given by the view that took the question: its answer is started here. `missing`
-    answers if the turn may not be read any more when it has ended; `streams` sends events whatever
-    the request accepts; `style` is of the answer's citations, if not the turn's own; `history` is
-    told by the client, in place of the stored one. Takes Django's request or REST framework's.
+    `attempt` is set by the view that took the question: its answer is started here. `missing`
+    responds if the turn may not be read any more when it has ended. `streams` forces events
+    whatever the request accepts. `style` is the citation style, if not the turn's own. `history` is
+    the client's, in place of the stored one. Takes Django's or REST framework's request.
     """
     http: HttpRequest = getattr(request, "_request", request)
     after = http.headers.get("Last-Event-ID") or http.GET.get("after", "")
@@ -139,7 +139,7 @@ def follow(
 
 
 def _follow_here(reader: Follow) -> HttpResponse:
-    """Follow to the end in this thread: there is no ASGI server around (WSGI, test client)."""
+    """Follow to the end in this thread, without an ASGI server (WSGI, test client)."""
     if reader.attempt is not None:
         answer_now(reader.attempt, reader.history)
     if not reader.streams:
@@ -160,10 +160,10 @@ def _read_turn(turn: Turn) -> Turn | None:
 async def follow_turn(
     turn: Turn, cursor: Cursor, style: str = "", *, begun: Attempt | None = None
 ) -> AsyncIterator[Event | None]:
-    """Yield the turn's events after the cursor until it has ended, and None where it has to wait.
+    """Yield the turn's events after the cursor until its end, and None while waiting.
 
-    If the turn is erased meanwhile, an `error` ends it. `begun` is the attempt that has just been
-    stored with its turn, if one was: then the rows need not be read to begin with.
+    An `error` event ends it if the turn is erased meanwhile. `begun` is the attempt just stored
+    with its turn, if there is one; the rows need not be read first then.
     """
     snapshot: Snapshot | None
     if begun is not None and begun.number == 1:
@@ -197,7 +197,7 @@ async def follow_turn(
 
 
 async def _has_live_news(live: Live | None, snapshot: Snapshot, version: int) -> bool:
-    """Wait until there may be something newer; tell whether this process's text has it itself."""
+    """Wait for something newer; return whether this process's own text has it."""
     if live and live.attempt == snapshot.attempt:
         await live.wait_for_news(version, patience=RECHECK_SECONDS)
         return not live.ended

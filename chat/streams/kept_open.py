@@ -1,9 +1,8 @@
 """Long responses after Django's: a waiting client holds no thread and no connection.
 
-A view whose client waits, for a turn's events or for an answer that is not stored, puts a response
+A view whose client waits (for a turn's events, or an answer that is not stored) puts a response
 into the request's slot. Django finishes that request as any other and gives back its thread and
-connection. `Following`, the ASGI layer around Django, then keeps the client and serves the
-response.
+connection. `Following`, the ASGI layer around Django, then serves the response.
 """
 
 import asyncio
@@ -36,20 +35,20 @@ STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),
 ]
 SLOT = "throughline.follow"
-# Proxies close a connection that says nothing for long.
+# A comment, since proxies close idle connections.
 HEARTBEAT = b": still here\n\n"
 
 
 class Client(Protocol):
-    """A request that goes on after Django has answered it."""
+    """A request that continues after Django's response."""
 
     async def serve(self, headers: Headers, receive: Receive, send: Send) -> None: ...
 
 
 def keep(request: Any, client: Client) -> bool:
-    """Have the client served once Django is done; False where there is no ASGI server around.
+    """Have the client served after Django; return False without an ASGI server.
 
-    Takes Django's request or REST framework's.
+    Takes Django's or REST framework's request.
     """
     http = getattr(request, "_request", request)
     slot = getattr(http, "scope", {}).get(SLOT)
@@ -60,7 +59,7 @@ def keep(request: Any, client: Client) -> bool:
 
 
 class Following:
-    """Wraps Django: keeps the client of a request that left someone waiting."""
+    """ASGI middleware around Django that serves waiting clients."""
 
     def __init__(self, django: App) -> None:
         self.django = django
@@ -72,7 +71,7 @@ class Following:
         slot: list[Client] = []
         scope[SLOT] = slot
         held = _Held(send, slot)
-        # A client that leaves while its question is being stored must not stop the answer to it.
+        # A client that disconnects while its question is stored must not stop the answer.
         await self.django(scope, _hide_disconnect(receive), held)
         for client in slot:
             await _serve_client(client, scope, held.headers, receive, send)
@@ -83,7 +82,7 @@ async def _serve_client(
 ) -> None:
     """Serve the client; if that fails before the first byte, send an error response.
 
-    If the server goes down, that asks the client to come again: another goes on with the answer.
+    At shutdown the response asks the client to retry: another process resumes the answer.
     """
     begun = False
 
@@ -98,7 +97,7 @@ async def _serve_client(
         if not begun:
             await send_response(away(ASGIRequest(scope, BytesIO())), headers, send)
         raise
-    except Exception as error:  # noqa: BLE001 - its message may hold a person's words
+    except Exception as error:  # noqa: BLE001 - its message may have personal data
         log.error("serving_raised", extra=describe_error(error))
         if not begun:
             response = await run_in_thread(failed, ASGIRequest(scope, BytesIO()), error)
@@ -106,7 +105,7 @@ async def _serve_client(
 
 
 class _Held:
-    """Passes a response on, unless its view has left the client waiting for a stream."""
+    """Forwards a response, unless its view has kept the client waiting for a stream."""
 
     def __init__(self, send: Send, slot: list[Client]) -> None:
         self.send, self.slot = send, slot
@@ -135,7 +134,7 @@ def _hide_disconnect(receive: Receive) -> Receive:
 
 
 async def serve_while_connected(receive: Receive, serving: Coroutine[Any, Any, None]) -> None:
-    """Serve until it is done or the client disconnects; raises the errors of serving."""
+    """Serve until the end or the client's disconnection; raises the errors of serving."""
     tasks = [asyncio.create_task(serving), asyncio.create_task(_wait_for_disconnect(receive))]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -155,10 +154,10 @@ async def _wait_for_disconnect(receive: Receive) -> None:
 async def send_events(
     events: AsyncIterator[Event | None], headers: Headers, send: Send, *, right: Right
 ) -> None:
-    """Send the events as they come, for as long as the reader is allowed to read them.
+    """Send the events as they come, while the reader may read them.
 
-    None stands where there is nothing new. Who may not any more is told so; where that can't be
-    known, the stream breaks off, to be read on later.
+    None marks a pause. A reader who loses the right gets an error event; if the right can't be
+    checked, the stream breaks off, to be resumed later.
     """
     start = {"type": "http.response.start", "status": 200, "headers": headers + STREAM_HEADERS}
     await send(start)
@@ -184,12 +183,12 @@ async def _send_on(send: Send, body: bytes) -> None:
 
 
 async def send_response(response: HttpResponse, headers: Headers, send: Send) -> None:
-    """Send a whole response, with the headers that Django's middleware has given."""
+    """Send a complete response with the headers of Django's middleware."""
     start = {"status": response.status_code, "headers": headers + encode_headers(response)}
     await send({"type": "http.response.start", **start})
     await send({"type": "http.response.body", "body": response.content})
 
 
 def encode_headers(response: HttpResponse) -> Headers:
-    """Return the headers of a response as ASGI has them."""
+    """Return the headers of a response in ASGI's format."""
     return [(name.lower().encode(), value.encode("latin-1")) for name, value in response.items()]

@@ -55,7 +55,7 @@ from memory.text.token_counting import count_tokens
 log = logging.getLogger(__name__)
 R = TypeVar("R")
 
-# What stands for a side of an exchange that the client doesn't have.
+# Placeholder of a missing side of an exchange.
 MISSING = "…"
 
 
@@ -67,19 +67,19 @@ class Query:
     text: str
     style: str
     history: Sequence[Exchange] = ()
-    # What to search for in the place of what would be made of it.
+    # The client's rewrite, in place of ours.
     standalone: str | None = None
-    # The form of the answer; empty: what the question wants.
+    # The name of the structure; empty to choose by the question.
     structure: str = ""
-    # All that the person may read, if none are named.
+    # The documents to search; None for all readable ones.
     documents: frozenset[UUID] | None = None
 
 
 def pair_messages(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
-    """Return the messages of user and assistant as questions with their answers, oldest first.
+    """Return the messages as exchanges, oldest first.
 
-    Messages in a row of the same role are one; empty ones are passed over. A question without an
-    answer, or an answer whose question the client has let go, stands alone.
+    Consecutive messages of a role are joined and empty ones skipped. A question without an answer,
+    or an answer without its question, stands alone.
     """
     said = [message for message in messages if message["content"].strip()]
     sides = [
@@ -98,7 +98,7 @@ def pair_messages(messages: Iterable[Mapping[str, str]]) -> list[Exchange]:
 
 
 def admit(query: Query) -> None:
-    """Count the question against the limits and record it in the audit; raises refusals."""
+    """Count the question against the limits and audit it; raises refusals."""
     model = llm.choose_model("", query.owner.tier)
     check_length(query.text, settings.MAX_TOKENS_PER_CONTEXT, model)
     admission.check_room()
@@ -111,7 +111,7 @@ def admit(query: Query) -> None:
 
 
 async def stream_answer(query: Query) -> AsyncGenerator[Event, None]:
-    """Yield the events of the answer, as a turn's but without ids; the last tells the end."""
+    """Yield the events of the answer, like a turn's but without ids; the last is its end."""
     told = QuerySink(query)
     async with admission.place(query.owner.pk, told.announce_place) as told.place:
         writing = asyncio.create_task(told.run())
@@ -130,24 +130,24 @@ class QuerySink:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        # No further ahead than the client reads.
+        # Back-pressure: the answer is at most one event ahead of the client.
         self.events: asyncio.Queue[Event | None] = asyncio.Queue(maxsize=1)
-        # The events that a text begins with, and how many of its characters and rows were told.
+        # The events before the text, and the counts of characters and rows sent.
         self._beginning: list[Event] = []
         self._attempt, self._known, self._rows = 1, 0, 0
 
     async def run(self) -> None:
-        """Write the answer; None comes last of all."""
+        """Write the answer; None is the last item of the queue."""
         try:
             with long_patience():
                 await write(self)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the client must hear of it
+        except Exception as error:  # noqa: BLE001 - the client must get an error event
             log.error("query_raised", extra=describe_error(error))
             await self.fail("internal_error")
         await self.events.put(None)
 
     async def begin(self) -> None:
-        """Tell what is asked, and of how many documents."""
+        """Send the question, and the number of documents in scope."""
         query = self.query
         self._attempt, self._known, self._rows = 1, 0, 0
         documents = await run_in_thread(count_reachable_documents, query.owner.pk, query.documents)
@@ -160,12 +160,12 @@ class QuerySink:
         await self.place.begun.wait()
 
     def announce_place(self, before: int) -> None:
-        """Tell how many are answered before it, unless the client still has the last to take."""
+        """Send the number of answers before it, unless the client hasn't read the last event."""
         if not self.events.full():
             self.events.put_nowait(Event("waiting", "", {"before": before}))
 
     def prepare(self, shrink: float) -> Ground:
-        """Do what comes before the answer."""
+        """Prepare the ground of the answer."""
         query = self.query
         model = llm.choose_model("", query.owner.tier)
         note_asked(query.owner.pk, model)
@@ -183,11 +183,11 @@ class QuerySink:
         return prepare_ground(request)
 
     async def await_work(self, work: Coroutine[Any, Any, R]) -> R:
-        """Await the work: a client that leaves ends it, and nobody else."""
+        """Await the work; only a disconnection of the client ends it."""
         return await work
 
     async def open(self, ground: Ground) -> None:
-        """Tell what was searched for and found."""
+        """Send the rewrite and the passages."""
         admission.prepared(self.place)
         opening: Shape = opening_shape(ground.recalled.rewrite, self.query.text, ground.found)
         rewritten = {key: opening[key] for key in REWRITTEN}
@@ -198,8 +198,8 @@ class QuerySink:
         await self._tell([*steps, *opened])
 
     async def add(self, ground: Ground, step: str | Restart) -> None:
-        """Tell what there is of the text behind what is known, in the style."""
-        if not isinstance(step, str):  # as for a turn: what follows is another text
+        """Send the text that the client doesn't have yet, in the style."""
+        if not isinstance(step, str):  # as for a turn: another text follows
             self._known, self._rows, self._attempt = 0, 0, self._attempt + 1
             turn, *opened = self._beginning
             turn = replace(turn, data={**turn.data, "attempt": self._attempt})
@@ -212,11 +212,11 @@ class QuerySink:
             self._rows = len(table["rows"])
 
     def may_lose(self, ground: Ground) -> bool:
-        """There is no text from before."""
+        """Return True: there is no earlier text."""
         return True
 
     async def end(self, ground: Ground, status: str, failure: str) -> None:
-        """Tell the citations, and how it ended."""
+        """Send the citations and the finished answer."""
         turn, cited = await run_slow(
             _build_turn, self.query, ground, build_ending(ground, status, failure)
         )
@@ -226,7 +226,7 @@ class QuerySink:
         await self._tell(Event(name, "", data) for name, _offset, data in closing)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
-        """Tell that there is no answer, and why."""
+        """Send the reason why there is no answer."""
         turn = _turn(self.query)
         turn.status, turn.failure = status, code
         failure = {"code": code, "message": answer_failures.describe_failure(code)}
@@ -268,7 +268,7 @@ def _build_turn(query: Query, ground: Ground, ending: Ending) -> tuple[Turn, Cit
     turn.intent, turn.structure = ending.intent, ending.structure or query.structure
     turn.structured_output = ending.structured_output
     turn.pipeline_steps = list_steps(ground, ending.status, ending.failure)  # type: ignore[attr-defined]
-    leave_out(cited, still)  # a document that went leaves its number and the quote
+    leave_out(cited, still)  # a deleted document leaves its number and the quote
     for citation in cited.citations:
         if citation.passage is not None:
             citation.source.document = citation.passage.document

@@ -15,7 +15,7 @@ class Right:
     """The turn that a reader follows, and the credential that allows it."""
 
     credential: Credential
-    # A turn; nothing, where an answer is written for the reader alone.
+    # The turn; None for an answer that is not stored.
     turn_id: UUID | None = None
 
 
@@ -25,7 +25,7 @@ def is_valid(right: Right) -> bool:
 
 
 def select_valid(rights: Collection[Right]) -> set[Right]:
-    """Return those of the rights that still hold: as many statements for all as for one."""
+    """Return the rights that still hold, with as many queries for all as for one."""
     let_in = find_valid_credentials({right.credential for right in rights})
     turns = [right.turn_id for right in rights if right.turn_id]
     visible = Turn.objects.filter(pk__in=turns, session__expires_at__gt=timezone.now())

@@ -8,13 +8,12 @@ record:
     999999997 delta of footnotes   999999998 and 999999999 step   1000000000 citations
     1000000001 done or error
 
-where the answer's characters are counted as they are stored, whatever the citation style. The event
-`citations` has the citations, the claims that they stand for, and how many of those are supported;
-numbers that the product added are in it, and not in the text. The event `structure` has the rows of
-a structured answer that the reader hasn't had, and the id of the event before it. So a
-reader that comes back with Last-Event-ID gets what it has not seen, without gap or repeat, from
-this process or another. A `turn` event means: forget earlier text, an attempt begins. While it has
-to wait, `waiting`, with the id of `turn`, says how many are before it whenever that changes.
+Characters are counted as they are stored, whatever the citation style. The event `citations` has
+the citations, their claims, and the number of supported claims. Numbers that the product added are
+in it, and not in the text. The event `structure` has the new rows of a structured answer, and the
+id of the event before it. So a reader with Last-Event-ID gets the rest, without gap or repeat, from
+this process or another. A `turn` event begins an attempt: earlier text is void. A waiting turn
+sends `waiting`, with the id of `turn`, whenever the number of answers before it changes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,7 +34,7 @@ from memory.recall.rewriting.exchanges import Rewrite
 
 TURN, REWRITE, PASSAGES, TEXT = 0, 7, 8, 8
 NOTES, STEPS, CITATIONS, END = 999_999_997, 999_999_998, 1_000_000_000, 1_000_000_001
-# The steps that the end of an answer brings.
+# Steps that come with the end of an answer.
 ENDING_STEPS = ("written", "checked")
 REWRITTEN = ("standalone_query", "changed", "reason", "confidence", "drawn_from")
 Shape = Mapping[str, Any]
@@ -56,14 +55,14 @@ class Event:
 
 @dataclass(frozen=True)
 class Cursor:
-    """The place of the last event that a reader has: attempt, and offset in it."""
+    """The attempt and the offset of the last event that a reader has."""
 
     attempt: int = 0
     offset: int = -1
 
     @classmethod
     def parse(cls, event_id: str) -> "Cursor":
-        """Return the place an event id names; an id that isn't ours is the beginning."""
+        """Return the cursor of an event id; a foreign id is the beginning."""
         attempt, _, offset = event_id.partition(":")
         if not (attempt.isascii() and attempt.isdigit() and offset.isascii() and offset.isdigit()):
             return cls()
@@ -82,18 +81,18 @@ class Snapshot:
     opening: Shape = field(default_factory=dict)
     text: str = ""
     style: str = CitationStyle.INLINE
-    # Of a structured answer, as far as it is written.
+    # The written part of a structured answer.
     table: Shape | None = None
-    # The finished turn, when it has ended.
+    # The finished turn, once it has ended.
     ended: Shape | None = None
-    # How many are answered before it, while it waits and this process knows.
+    # The number of answers before it in this process's queue, while it waits.
     before: int | None = None
-    # The process that was answering is gone.
+    # Whether the answering process is dead.
     lapsed: bool = False
 
 
 def list_new_events(snapshot: Snapshot, cursor: Cursor, rows: int = 0) -> Iterator[Event]:
-    """Yield the events of the snapshot that come after the cursor, and so many rows of a table."""
+    """Yield the snapshot's events after the cursor, skipping the table's known rows."""
     seen, end = _find_seen(snapshot, cursor), TEXT + len(snapshot.text)
 
     def event(name: str, offset: int, data: Shape) -> Iterator[Event]:
@@ -119,13 +118,13 @@ def list_new_events(snapshot: Snapshot, cursor: Cursor, rows: int = 0) -> Iterat
 
 
 def list_table_events(table: Shape | None, known: int, event_id: str = "") -> Iterator[Event]:
-    """Yield the event with the rows of the table behind those that are known, if there are any."""
+    """Yield the event with the table's new rows, if there are any."""
     if table and len(table["rows"]) > known:
         yield Event("structure", event_id, {**table, "first": known, "rows": table["rows"][known:]})
 
 
 def read_table(turn: Shape) -> Shape | None:
-    """Return the table of a finished turn as it is told while it is written."""
+    """Return the table of a finished turn as streamed while it was written."""
     if (content := turn.get("structured_output")) is None:
         return None
     named = {name: content[name] for name in ("structure", "version", "columns")}
@@ -133,7 +132,7 @@ def read_table(turn: Shape) -> Shape | None:
 
 
 def list_closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[str, int, Shape]]:
-    """Yield the events that end a turn's answer, each by name, offset and data."""
+    """Yield the last events of a turn's answer, each by name, offset and data."""
     if below := turn["response"][len(restyle_text(text, style)) :]:
         yield "delta", NOTES, {"text": below}
     steps = (each for each in turn.get("pipeline_steps", ()) if each["step"] in ENDING_STEPS)
@@ -147,29 +146,29 @@ def list_closing_events(turn: Shape, text: str, style: str) -> Iterator[tuple[st
 
 
 def _find_seen(snapshot: Snapshot, cursor: Cursor) -> int:
-    """Return up to which offset of the snapshot's attempt the reader has it."""
+    """Return the offset up to which the reader has the snapshot's attempt."""
     seen = cursor.offset if cursor.attempt == snapshot.attempt else -1
-    # While it is written, a reader from another process may be ahead of the row, which follows.
+    # During writing a reader from another process may be ahead of the row.
     is_ahead = seen > TEXT + len(snapshot.text)
     is_other = snapshot.ended is not None and (is_ahead or _is_rescued(snapshot))
-    # What readers had may not be what was kept: then it begins anew.
+    # If the stored text differs from the reader's, it is sent from the beginning.
     return -1 if TEXT < seen < NOTES and is_other else seen
 
 
 def make_end_event(cursor: Cursor) -> Event:
-    """Return the event that ends a stream after the cursor, whose turn is not the reader's now."""
+    """Return the event that ends a stream after the cursor without the reader's turn."""
     missing = NotFound()
     data = {"code": missing.code, "message": missing.message, "turn": None}
     return Event("error", f"{cursor.attempt}:{END}", data)
 
 
 def make_waiting_event(snapshot: Snapshot) -> Event:
-    """Return the event that says how many are answered before; it has the `turn` event's id."""
+    """Return the event with the number of answers before it; it has the `turn` event's id."""
     return Event("waiting", f"{snapshot.attempt}:{TURN}", {"before": snapshot.before})
 
 
 def _is_rescued(snapshot: Snapshot) -> bool:
-    """Return whether the text was taken over from a process that couldn't record it as it was."""
+    """Return whether the text was taken over from a process that couldn't record it."""
     failure = (snapshot.ended or {}).get("failure") or {}
     return failure.get("code") in ("server_restarted", "internal_error")
 
@@ -183,23 +182,23 @@ def take_live_snapshot(live: Live, stored: Snapshot) -> Snapshot:
 
 
 def read_snapshot(asked: Turn, style: str = "", seen: Cursor = NOTHING) -> Snapshot | None:
-    """Return the turn's newest attempt as the rows have it, or None if the turn is gone.
+    """Return the snapshot of the turn's newest attempt from its rows; None if the turn is gone.
 
-    The answer is in the style, or else the turn's own. What only the `turn` event tells is left out
-    for a reader who has seen it.
+    The answer is in the style, or else the turn's own. Data of the `turn` event alone is left out
+    for a reader who has it.
     """
     attempt = Attempt.objects.filter(turn=asked).order_by("-number").first()
     if attempt is None:
         return None
-    # Read after its attempt: an attempt that has ended has given its turn the answer already, and
-    # one that hasn't has no citations to be loaded.
+    # Read after its attempt: the turn of an ended attempt has its answer already, and an open
+    # attempt has no citations to load.
     rows = Turn.objects.filter(pk=asked.pk, owner=asked.owner_id)
     turn = get_row_or_none(
         load_citations(rows) if attempt.finished_at else rows.select_related("session")
     )
     if turn is None:
         return None
-    if attempt.finished_at and turn.is_open:  # a retry began between the two
+    if attempt.finished_at and turn.is_open:  # a retry began between the two queries
         return read_snapshot(turn, style, seen)
     begun = _turn_data(turn, attempt, with_documents=seen.attempt != attempt.number)
     style = style or turn.style

@@ -37,7 +37,7 @@ from chat.streams.watching import RECHECK_SECONDS
 from memory.errors import Refusal
 from memory.people.credentials import Credential, get_credential
 
-# So many of one person's questions are answered at a time, in one process.
+# Most simultaneous answers of a person in one process.
 MOST_AT_ONCE = 4
 _answering: Counter[UUID] = Counter()
 _counting = Lock()
@@ -50,7 +50,7 @@ class TooManyAtOnce(Refusal):
 
 @dataclass(frozen=True)
 class Unstored:
-    """A client that waits for an answer of its own: its events, or the response for the last."""
+    """A client that waits for its own answer, as events or as one response."""
 
     query: Query
     credential: Credential
@@ -101,16 +101,16 @@ def answer_unstored(
     respond: Callable[[Event], HttpResponse],
     refuse: Callable[[], HttpResponse],
 ) -> HttpResponse:
-    """Answer the request with the events, if it accepts them, or with `respond(the last)`.
+    """Respond with the events, if the request accepts them, or with `respond(the last)`.
 
-    `refuse` answers if the credential has been withdrawn meanwhile. Raises a Refusal, with nothing
+    `refuse` responds if the credential has been withdrawn meanwhile. Raises a Refusal, with nothing
     counted, for a question that can't be answered now.
     """
     streams = EVENT_STREAM in request.headers.get("Accept", "")
     language = get_language() or settings.LANGUAGE_CODE
     client = Unstored(query, get_credential(request), language, streams, respond, refuse)
     _take_place(query.owner.pk)
-    is_kept = False  # then the place is left when the client has been served
+    is_kept = False  # the place is left once the client is served
     try:
         admit(query)
         is_kept = keep(request, client)
@@ -121,7 +121,7 @@ def answer_unstored(
 
 
 def _respond_here(client: Unstored) -> HttpResponse:
-    """Answer to the end in this thread: there is no ASGI server around (WSGI, test client)."""
+    """Answer to the end in this thread, without an ASGI server (WSGI, test client)."""
 
     async def gathered() -> list[Event]:
         return [event async for event in stream_answer(client.query)]
@@ -138,7 +138,7 @@ def _respond_here(client: Unstored) -> HttpResponse:
 
 
 async def add_pauses(events: AsyncIterator[Event]) -> AsyncGenerator[Event | None, None]:
-    """Yield the events, and None whenever there has been none for a while."""
+    """Yield the events, and None after each interval without one."""
     following = asyncio.ensure_future(anext(events, None))
     try:
         while True:

@@ -13,15 +13,15 @@ from memory.errors import describe_error
 
 log = logging.getLogger(__name__)
 
-# How often everyone's right to read is asked for again. A reader waits as long for news, so a
-# withdrawn right may live twice this.
+# Seconds between checks of all rights. A reader waits as long for news, so a withdrawn right may
+# last twice this.
 RECHECK_SECONDS = 2.0
-# A right that can't be asked for is none after this.
+# Seconds after which an unconfirmed right lapses.
 UNCONFIRMED_SECONDS = 20.0
 
 
 class Watched:
-    """One reader's right while they read."""
+    """The right of one reader while they read."""
 
     def __init__(self, right: Right) -> None:
         self.right = right
@@ -41,7 +41,7 @@ class Watched:
 
 
 class _Watch:
-    """Of one event loop."""
+    """The readers of one event loop."""
 
     def __init__(self) -> None:
         self.readers: set[Watched] = set()
@@ -64,7 +64,7 @@ class _Watch:
             await asyncio.sleep(RECHECK_SECONDS)
             try:
                 await self._once()
-            except Exception as error:  # noqa: BLE001 - whom it leaves unconfirmed stops reading
+            except Exception as error:  # noqa: BLE001 - unconfirmed readers stop later
                 log.error("rights_not_asked", extra=describe_error(error))
 
     async def _once(self) -> None:
@@ -79,7 +79,7 @@ _of_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Watch] = WeakKeyDiction
 
 @contextmanager
 def watched(right: Right) -> Iterator[Watched]:
-    """Have the right asked for again and again while its reader reads."""
+    """Have the right checked repeatedly while its reader reads."""
     watch = _of_loops.setdefault(asyncio.get_running_loop(), _Watch())
     reader = Watched(right)
     watch.add(reader)

@@ -17,7 +17,7 @@ PLAIN = "Write no JSON. Answer in a few plain sentences, each with the number of
 
 
 def render_form(structure: Structure, question: Question, language: str) -> str:
-    """Render what a model is told of the form, with the items and criteria it is to keep."""
+    """Render the instructions for the structure, with the items and criteria to keep."""
     form = FORM.format(
         skeleton=json.dumps(make_skeleton(structure.output), ensure_ascii=False),
         instruction=structure.instruction,
@@ -32,7 +32,7 @@ def render_form(structure: Structure, question: Question, language: str) -> str:
 
 
 def make_skeleton(output: type[Output]) -> dict[str, Any]:
-    """Make an example of an output: each member says what belongs there."""
+    """Make an example of an output: each member describes its content."""
     members: dict[str, Any] = {}
     for name, field in output.model_fields.items():
         if name == "rows":
@@ -63,6 +63,6 @@ def make_strict(schema: Any) -> Any:
 
 
 def make_response_format(structure: Structure) -> dict[str, Any]:
-    """Make the `response_format` of a request, in the words of OpenAI."""
+    """Make the `response_format` of a request, in OpenAI's format."""
     schema = {"name": structure.name, "strict": True, "schema": make_strict(structure.schema)}
     return {"type": "json_schema", "json_schema": schema}

@@ -13,7 +13,7 @@ from chat.structures.parsing import parse_output
 
 @dataclass(frozen=True)
 class Evidence:
-    """A unit of an offered passage: its words, where they stand, and how well they answer."""
+    """A unit of an offered passage: its words, its place and its score."""
 
     label: int
     # The title of its document.
@@ -21,23 +21,23 @@ class Evidence:
     heading: str
     text: str
     score: float
-    # The header of a row of a table; empty for what is no row.
+    # The header, for the row of a table; else empty.
     header: str = ""
 
     @property
     def quote(self) -> str:
-        """Its words with the number of their passage."""
+        """The words with their passage's number."""
         return f"{self.text} [{self.label}]"
 
 
 @dataclass(frozen=True)
 class EarlierOutput:
-    """The structured answer of an earlier turn: of which structure, and its table's texts."""
+    """The structured answer of an earlier turn: its structure, and its table's texts."""
 
     structure: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    # The question that it answers, and the position of its turn.
+    # The question that it answers, and its turn's position.
     asked: str = ""
     position: int = 0
 
@@ -49,60 +49,60 @@ class EarlierOutput:
 
 @dataclass(frozen=True)
 class Question:
-    """The question as it stands alone, and what is kept of the structured answers before it."""
+    """The standalone question, with the earlier outputs and what to keep of them."""
 
     text: str
     history: Sequence[EarlierOutput] = ()
-    # What the person wants to see of the documents; empty where the question doesn't name it.
+    # The items and criteria that the question names, or keeps; empty if it names none.
     items: Sequence[str] = ()
     criteria: Sequence[str] = ()
 
 
-# Makes an output of quotations, without a model; None where they don't decide.
+# Makes an output of quotations, without a model; None if they can't decide.
 Quote = Callable[[Question, Sequence[Evidence]], Output | None]
-# Changes an output by what was said before.
+# Changes an output by the question's history.
 Adapt = Callable[[Output, Question], Output]
 
 
 def keep_items(output: Output, question: Question) -> Output:
-    """Leave out rows of items that the question leaves out, unless it keeps none of the rows."""
+    """Keep the rows of the items that the question keeps, or all rows if none matches."""
     kept = {name.casefold() for name in question.items}
     rows = [row for row in output.rows if row.name.casefold() in kept]
     return output.model_copy(update={"rows": rows}) if rows else output
 
 
 class Breadth(Enum):
-    """Which passages an output is made of."""
+    """The passages that an output is made of."""
 
-    # Those that fit the question best.
+    # The best passages for the question.
     FOUND = auto()
-    # Of each document found, those that fit best.
+    # The best passages of each retrieved document.
     EACH_DOCUMENT = auto()
-    # Of the document found first, those it begins with.
+    # The first passages of the best document.
     ONE_DOCUMENT = auto()
 
 
 @dataclass(frozen=True)
 class Structure:
-    """A form of answers."""
+    """A kind of structured answers."""
 
-    # In settings, in the API and in rows.
+    # Its name in settings, API and rows.
     name: str
     label: str | Promise
     output: type[Output]
-    # What a model is told besides the form itself.
+    # Instructions for a model, beside the form itself.
     instruction: str
-    # Questions that want it, by language.
+    # Questions for it, by language.
     examples: Mapping[str, Sequence[str]]
-    # How it is made of quotations; None if that takes a model.
+    # Makes it of quotations; None if only a model can.
     quote: Quote | None = None
     adapt: Adapt = keep_items
     breadth: Breadth = Breadth.FOUND
-    # Reads which words a question wants to find as they are; empty for none.
+    # Reads the words that a question wants found verbatim; empty for none.
     read_words: Callable[[str], str] = lambda _question: ""
-    # The structures whose newest output in the session it takes up.
+    # Structures whose newest output in the session it continues.
     takes_up: Sequence[str] = ()
-    # Of its columns: grows when their meaning changes.
+    # The version of its columns, increased when their meaning changes.
     version: int = 1
 
     @property
@@ -121,9 +121,9 @@ class Structure:
         passages: Sequence[Evidence],
         question: Question,
     ) -> Output | None:
-        """Make the output of a model's text, or of quotations where nothing was said.
+        """Make the output of a model's text, or of quotations if the text is empty.
 
-        The question brings its history. None where there is nothing to make it of.
+        The question has its history. None if there is nothing to make it of.
         """
         if said:
             output = parse_output(said, self.output)

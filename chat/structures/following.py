@@ -1,7 +1,7 @@
 """Follow-up questions about the comparison or ranking of an earlier turn.
 
-"And by price?" adds a criterion, "without Ana" removes an item, "which is better for an enterprise
-project?" ranks the items, and "why not Ana?" asks about one. In English and Spanish.
+"And by price?" adds a criterion and "without Ana" removes an item. "Which is better for an
+enterprise project?" ranks the items, and "why not Ana?" asks about one. In English and Spanish.
 """
 
 import re
@@ -27,7 +27,7 @@ WHY_NOT = re.compile(
     r"^\W*(?:and|but|y|pero)?,?\s*(?:why not|por qué no)\s+(?:a\s+)?(?P<what>[^?.!]{2,80})\W*$",
     re.IGNORECASE,
 )
-# One noun may stand between: "which candidate is better".
+# With an optional noun: "which candidate is better".
 BETTER = re.compile(
     r"^\W*(?:and|y)?\W*(?:which|who|cuál|quién)(?:\s+(?:one|of\s+\w+|de\s+\w+))?(?P<noun>\s+\w+)?\s+"
     r"(?:is|are|would be|es|son|sería|serían)\s+(?:the\s+|el\s+|la\s+)?(?:better|best|mejor)\b"
@@ -39,16 +39,16 @@ MOST_WORDS = 14
 
 @dataclass(frozen=True)
 class FollowUp:
-    """What a question makes of an earlier structured answer: of prose if `structure` is empty."""
+    """The request of a question about an earlier output; prose if `structure` is empty."""
 
     structure: str
     question: Question
-    # What to search for.
+    # The text to retrieve by.
     query: str
 
 
 def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> FollowUp | None:
-    """Read what the question asks of the earlier output; None if it stands alone."""
+    """Parse a question about the earlier output; None if it stands alone."""
     items, kind = earlier.names, earlier.structure
     if kind not in (COMPARISON, RANKING) or len(items) < 2 or len(split_words(text)) > MOST_WORDS:
         return None
@@ -76,19 +76,19 @@ def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> 
 
 
 def read_criteria(text: str) -> list[str]:
-    """Read what something is to be better for."""
+    """Parse the criteria after "better for"."""
     found = BETTER.match(text)
     what = found["what"] if found else None
     return [what.strip()] if what and extract_terms(what) else []
 
 
 def join_frame(items: Sequence[str], criteria: Sequence[str]) -> str:
-    """Join the items and criteria into what is searched for."""
+    """Join the items and criteria into a query."""
     return ": ".join(filter(None, [", ".join(items), ", ".join(criteria)]))
 
 
 def remove_named(names: str, items: Sequence[str]) -> list[str]:
-    """Return the items without those that share a word with the names, unless that is all."""
+    """Return the items without those that share a word with the names, or all unless two remain."""
     gone = set(extract_terms(names))
     left = [item for item in items if gone.isdisjoint(extract_terms(item))]
     return left if len(left) > 1 else list(items)

@@ -14,15 +14,15 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 # Bounds of a table that a page can show; a model's answer of 1,500 tokens has some 40 rows.
 MOST_ROWS, MOST_COLUMNS, LONGEST_TEXT = 50, 8, 800
-# Values inside of a value that is to be a text.
+# Most nested values that are joined into a text.
 MOST_PARTS = 20
-# Says that a field states something that passages bear out; that it is one of a few words, which
-# are shown in the language of the answer.
+# Marks of fields: a claim that passages support; one of a few words, which are translated to the
+# language of the answer.
 CLAIM, WORD = "claim", "word"
 
 
 def read_text(value: Any, parts: int = MOST_PARTS) -> str:
-    """Read any JSON value as one bounded line of text."""
+    """Convert any JSON value to one bounded line of text."""
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value).lower()
     if isinstance(value, dict):
@@ -34,7 +34,7 @@ def read_text(value: Any, parts: int = MOST_PARTS) -> str:
 
 
 def allow_words(*words: str) -> BeforeValidator:
-    """Make a validator that reads one of the words; anything else becomes empty."""
+    """Make a validator for one of the words; anything else becomes empty."""
 
     def read_word(value: Any) -> str:
         text = read_text(value).lower()
@@ -44,7 +44,7 @@ def allow_words(*words: str) -> BeforeValidator:
 
 
 def read_rows(value: Any) -> Any:
-    """Read the members of a list of objects, at most MOST_ROWS of them."""
+    """Convert the members of a list of objects, at most MOST_ROWS of them."""
     rows = [value] if isinstance(value, dict) else value
     if not isinstance(rows, list | tuple):
         return []
@@ -54,7 +54,7 @@ def read_rows(value: Any) -> Any:
 
 
 def read_texts(value: Any) -> Any:
-    """Read a list of texts, at most MOST_COLUMNS of them."""
+    """Convert a list of texts, at most MOST_COLUMNS of them."""
     texts = list(value.values()) if isinstance(value, dict) else value
     many = isinstance(texts, list | tuple)
     return texts[:MOST_COLUMNS] if many else [texts] if texts else []
@@ -68,7 +68,7 @@ Claims = Annotated[Sequence[Claim], BeforeValidator(read_texts), CLAIM]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: its name for programs, and its title."""
+    """A column of a table: its key, and its title."""
 
     key: str
     title: str
@@ -76,13 +76,13 @@ class Column:
     is_word: bool = False
 
     def show(self, text: str) -> str:
-        """Show the text of a cell."""
+        """Return the displayed text of a cell."""
         return gettext(text) if self.is_word and text else text
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A text of an answer; of a claim also the words that it is understood by."""
+    """A text of an answer; a claim also has the words of its context."""
 
     text: str
     is_claim: bool = False
@@ -90,7 +90,7 @@ class Cell:
 
 
 class Row(BaseModel):
-    """One row; its fields in order are the columns."""
+    """A row, whose fields in order are the columns."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -98,7 +98,7 @@ class Row(BaseModel):
 
     @property
     def texts(self) -> list[str]:
-        """The texts of the row, a column each."""
+        """The texts of the row, one a column."""
         return [str(getattr(self, name)) for name in type(self).model_fields]
 
 
@@ -107,9 +107,9 @@ Rows = Annotated[Sequence[R], BeforeValidator(read_rows)]
 
 
 class Output(BaseModel):
-    """The content of a structured answer: a lead, rows, and a conclusion, each of which may lack.
+    """The content of a structured answer: lead, rows and conclusion, each optional.
 
-    The order of the fields is the order in which a model writes them, and the page shows them.
+    Models write the fields in this order, and pages show them in it.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -123,7 +123,7 @@ class Output(BaseModel):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says nothing at all."""
+        """Whether it has no content."""
         return not (self.overview or self.conclusion or any(any(row.texts) for row in self.rows))
 
     @property
@@ -142,7 +142,7 @@ class Output(BaseModel):
 
     @property
     def table(self) -> list[list[Cell]]:
-        """The rows as cells; a claim is understood by its row's name and its column's title."""
+        """The rows as cells; the context of a claim is its row's name and its column's title."""
         columns = self.columns
         return [
             [
@@ -156,7 +156,7 @@ class Output(BaseModel):
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """All texts in the order in which they are shown."""
+        """All texts in display order."""
         yield Cell(self.overview, is_claim=True)
         for row in self.table:
             yield from row

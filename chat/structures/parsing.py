@@ -11,14 +11,14 @@ from pydantic_core import from_json
 
 from chat.structures.outputs import Output
 
-# More than any answer can have (chat.llm.answer_reader.MAX_CHARACTERS).
+# The bound of answers, in characters (chat.llm.answer_reader.MAX_CHARACTERS).
 LONGEST = 100_000
-# A text is parsed again once it has grown by this share, so that all of it together is linear.
+# Least growth, as a share, before a text is parsed again; keeps the total time linear.
 GROWTH = 0.05
 
 
 def parse_output(said: str, output: type[Output], *, is_whole: bool = True) -> Output | None:
-    """Parse a model's text; None where there is no object in it that can be read."""
+    """Parse a model's text; None if it has no readable object."""
     begin = said.find("{", 0, LONGEST)
     if begin < 0:
         return None
@@ -43,7 +43,7 @@ def _read(text: str, *, partial: bool = False) -> Any:
 
 
 class OutputReader:
-    """Reads an output while it is written: only rows that are whole, and no conclusion yet."""
+    """Reads an output during streaming: complete rows only, and no conclusion yet."""
 
     def __init__(self, output: type[Output]) -> None:
         self._output = output
@@ -55,7 +55,7 @@ class OutputReader:
         return self._text
 
     def feed(self, piece: str) -> Output | None:
-        """Take a piece; return the output as far as it is certain, if there may be more of it."""
+        """Add a piece; return the certain part of the output, if it may have grown."""
         self._text += piece[: max(0, LONGEST - len(self._text))]
         if "}" not in piece or len(self._text) < self._next:
             return None

@@ -12,12 +12,12 @@ from memory.text.words import extract_terms
 
 NOT_STATED = gettext_noop("not stated")
 MOST_ITEMS, MOST_HEADINGS, MOST_CRITERIA = 5, 8, 4
-# The share of a criterion's terms that a quotation on it must have.
+# Least share of a criterion's terms in a quotation.
 COVERED = 0.5
-# The least likeness of a heading that means a criterion. Of 21 words in four languages beside the
-# headings of CVs, 8 of the 10 that mean one are at least so like it, and none of the 11 others.
+# Least similarity of a heading to a criterion. Of 21 words in four languages, compared with the
+# headings of CVs, 8 of the 10 that mean a heading reach it, and none of the other 11.
 LIKE = 0.8
-# In English and Spanish: which end of a column is asked for.
+# Words for the lowest and the highest values, in English and Spanish.
 LOWEST = re.compile(
     r"\b(?:cheapest|lowest|least|fewest|smallest|shortest|youngest|menos|menor|barat\w+)\b",
     re.IGNORECASE,
@@ -26,14 +26,14 @@ HIGHEST = re.compile(
     r"\b(?:most|highest|largest|longest|oldest|biggest|más|mayor|top)\b", re.IGNORECASE
 )
 FIGURE = re.compile(r"\d[\d.,]*")
-# Where the statement begins in "Is it true that …", "Verify: …".
+# The beginning before the statement: "Is it true that …", "Verify: …".
 STATED = re.compile(r"^.{0,60}?(?:\b(?:that|whether|if|que|si)\b|:)\s+", re.IGNORECASE | re.DOTALL)
 BETWEEN_STATEMENTS = re.compile(r"[\n;]+")
 CELLS = " | "
 
 
 def select_best_document(passages: Sequence[Evidence]) -> list[Evidence]:
-    """Return the units of the document that holds the best one."""
+    """Return the units of the document with the best unit."""
     if not passages:
         return []
     best = max(passages, key=lambda each: each.score)
@@ -65,10 +65,10 @@ def embolden_question(evidence: Evidence, question: str) -> str:
 
 
 def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[str, list[Evidence]]:
-    """Return the items to compare with what is known of each: the documents found, by name.
+    """Return the items to compare, with the units about each.
 
-    Those that the question names, if it names two; else those of the best units that are titled
-    alike, such as CVs.
+    These are documents by name: those that the question names, if at least two; else those of the
+    best units that have similar titles, such as CVs.
     """
     ranked = sorted(passages, key=lambda each: -each.score)
     titles = list(dict.fromkeys(each.document for each in ranked))
@@ -81,7 +81,7 @@ def gather_items(question: Question, passages: Sequence[Evidence]) -> Mapping[st
 
 
 def shorten_titles(titles: Sequence[str]) -> list[str]:
-    """Return the titles without the words that others begin with as well."""
+    """Return the titles without their common first words."""
     parted = [title.split() for title in titles]
     return [" ".join(part[_count_shared_words(part, parted) :]) for part in parted]
 
@@ -96,16 +96,16 @@ def _count_shared_words(part: Sequence[str], parted: Sequence[Sequence[str]]) ->
 
 
 def find_shared_headings(items: Mapping[str, Sequence[Evidence]]) -> list[str]:
-    """Return the headings that more than one item has."""
+    """Return the headings that several items have."""
     headings = [each.heading for own in items.values() for each in select_by_heading(own).values()]
     shared = [each for each in dict.fromkeys(headings) if each and headings.count(each) > 1]
     return shared[:MOST_CRITERIA]
 
 
 def quote_each(criterion: str, items: Mapping[str, Sequence[Evidence]]) -> list[str]:
-    """Return for each item the quotation on the criterion; empty if it says nothing on it.
+    """Return for each item the quotation on the criterion; empty if it has none.
 
-    If no item has its words, a heading that means the same is looked for: "idiomas", "Languages".
+    If no item has its words, a heading of the same meaning is used: "idiomas", "Languages".
     """
     quoted = [quote_criterion(criterion, own) for own in items.values()]
     if any(quoted):
@@ -120,7 +120,7 @@ def quote_each(criterion: str, items: Mapping[str, Sequence[Evidence]]) -> list[
 
 
 def quote_criterion(criterion: str, units: Sequence[Evidence]) -> str:
-    """Return the quotation that says most on the criterion; empty if none says enough."""
+    """Return the best quotation about the criterion; empty if none has enough of its terms."""
     wanted = set(extract_terms(criterion))
     covered = {
         each: len(wanted.intersection(extract_terms(f"{each.heading} {each.header} {each.text}")))
@@ -131,16 +131,16 @@ def quote_criterion(criterion: str, units: Sequence[Evidence]) -> str:
 
 
 def split_statements(question: str) -> list[str]:
-    """Return the statements that the question asks to check."""
+    """Return the statements that the question wants verified."""
     said = STATED.sub("", question, count=1)
     return [each.strip(" ¿?.") for each in BETWEEN_STATEMENTS.split(said) if extract_terms(each)]
 
 
 def rank_rows(question: str, passages: Sequence[Evidence]) -> list[tuple[str, str]]:
-    """Return the names and cited figures of a table's rows, by the one column that is asked for.
+    """Return names and cited figures of a table's rows, ranked by the column asked for.
 
-    Nothing unless the question names exactly one column and which end comes first, and each row
-    has a figure there.
+    Empty unless the question names exactly one column and a direction, and each row has a figure
+    there.
     """
     is_lowest, is_highest = bool(LOWEST.search(question)), bool(HIGHEST.search(question))
     rows = [each for each in passages if each.header]
@@ -161,7 +161,7 @@ def rank_rows(question: str, passages: Sequence[Evidence]) -> list[tuple[str, st
 
 
 def read_figure(cell: str) -> float | None:
-    """Read the only figure of a cell."""
+    """Parse the only figure of a cell."""
     found = FIGURE.findall(cell)
     try:
         return float(found[0].replace(",", "")) if len(found) == 1 else None

@@ -16,13 +16,13 @@ SPLIT = "\0"
 
 
 def escape_cell(text: str) -> str:
-    """Return the text unable to end a cell of a table, or to begin another block."""
+    """Return the text escaped so that it can't end a table's cell or begin another block."""
     line = " ".join(text.split()).replace("|", "\\|")
     return line.lstrip("#>") if line.startswith(("#", ">")) else line
 
 
 def render_markdown(structure: Structure, output: Output, *, is_whole: bool = True) -> str:
-    """Render the output; one that isn't whole is a beginning of what it becomes."""
+    """Render the output; the rendering of a partial output is a prefix of the whole."""
     context = {
         "overview": escape_cell(output.overview),
         "columns": [escape_cell(column.title) for column in output.columns],
@@ -35,7 +35,7 @@ def render_markdown(structure: Structure, output: Output, *, is_whole: bool = Tr
 
 @dataclass(frozen=True)
 class PlacedCell:
-    """A text of the output, and where it stands in the answer; -1 where it can't be found."""
+    """A text of the output and its span in the answer; -1 if it isn't found."""
 
     cell: Cell
     start: int = -1
@@ -46,7 +46,7 @@ def place_cells(output: Output, answer: str) -> Iterator[PlacedCell]:
     """Find the output's texts in the finished answer, in order."""
     at = 0
     for cell in output.cells:
-        # Numbers of passages have become numbers of documents, or have gone.
+        # Markers of passages have been renumbered or removed.
         parts = [part for part in MARKER.sub(SPLIT, escape_cell(cell.text)).split(SPLIT) if part]
         places, after = [], at
         for part in parts:

@@ -16,7 +16,7 @@ from memory.text.citation_markers import strip_markers
 
 
 def make_table(structure: Structure, output: Output) -> dict[str, Any]:
-    """Make the table of an output, as readers see it while it is written."""
+    """Make the table of an output as streamed to readers."""
     return {
         "structure": structure.name,
         "version": structure.version,
@@ -48,7 +48,7 @@ def _strip_cell(cell: Cell) -> str:
 
 
 def list_kept_cells(stored: Mapping[str, Any]) -> list[PlacedCell]:
-    """List the claims among the cells of what is stored, where they stand."""
+    """List the claims among the stored cells, with their spans."""
     cells = [stored["overview"], *chain.from_iterable(stored["rows"]), stored["conclusion"]]
     return [
         PlacedCell(Cell(str(each["text"]), is_claim=True), int(each["start"]), int(each["end"]))
@@ -58,7 +58,7 @@ def list_kept_cells(stored: Mapping[str, Any]) -> list[PlacedCell]:
 
 
 def read_earlier(stored: Any, asked: str = "", position: int = 0) -> EarlierOutput | None:
-    """Read what was stored with an earlier turn; a package may have brought anything."""
+    """Parse the stored output of an earlier turn, which is untrusted after an import."""
     if not isinstance(stored, Mapping) or not isinstance(stored.get("rows"), list):
         return None
     titles = _read_texts(stored.get("columns"), "title")

@@ -18,19 +18,19 @@ register.filter("device", devices.describe_device)
 
 @register.simple_tag
 def single_sign_on() -> dict[str, str]:
-    """Return name and address of the provider through which people sign in."""
+    """Return name and address of the single sign-on provider."""
     return {"name": settings.OIDC_NAME, "url": reverse("openid_connect_login", args=["oidc"])}
 
 
 @register.simple_tag
 def operator_acts(person: User) -> list[OperatorAct]:
-    """Return the acts of operators that open the account, newest first."""
+    """Return the operators' acts that gave access to the account, newest first."""
     return operators.list_operator_acts(person)
 
 
 @register.simple_tag(takes_context=True)
 def theme(context: template.Context) -> str:
-    """Return the theme that this browser keeps, or nothing for the system's."""
+    """Return this browser's theme; empty for the system's."""
     request: HttpRequest | Any = context.get("request")
     chosen = request.COOKIES.get(THEME_COOKIE, "") if request else ""
     return chosen if chosen in THEMES else ""
@@ -38,5 +38,5 @@ def theme(context: template.Context) -> str:
 
 @register.simple_tag
 def ends_when_idle() -> bool:
-    """Return whether browsers are signed out whose person does nothing."""
+    """Return whether idle browsers are signed out."""
     return bool(settings.IDLE_MINUTES)

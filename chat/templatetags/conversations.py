@@ -73,8 +73,9 @@ register.filter("failure_message", answer_failures.describe_failure)
 
 @register.filter
 def is_made_of_earlier(turn: Turn) -> bool:
-    """Return whether the answer may tell of other conversations, and doesn't quote documents alone,
-    beside which they are merely shown.
+    """Return whether the answer may repeat other conversations.
+
+    Answers that quote documents alone are merely accompanied by them.
     """
     return (
         turn.model != MODEL
@@ -93,7 +94,7 @@ def answer(turn: Turn) -> SafeString:
 
 @register.filter
 def still_reading(turn: Turn) -> list[str]:
-    """Return the titles of documents that the answer could stand in, and that aren't read yet."""
+    """Return the titles of documents, still being read, that may have the answer."""
     if turn.outcome != Turn.Outcome.NOT_READ_YET:
         return []
     scope = Scope(owner=turn.owner_id, documents=get_scope(turn))
@@ -108,7 +109,7 @@ def missed(turn: Turn) -> list[str]:
 
 @register.filter
 def says_no_more(turn: Turn) -> bool:
-    """Return whether the answer's words are those that the page has above it: nothing was found."""
+    """Return whether the answer only repeats the notice above it: nothing was found."""
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return not transcript.list_cited_sources(turn)
     return turn.outcome == Turn.Outcome.NOTHING_FOUND and is_nothing_found(turn.response)
@@ -116,14 +117,15 @@ def says_no_more(turn: Turn) -> bool:
 
 @register.filter
 def answer_language(turn: Turn | str) -> str:
-    """Return the language in which it is said how the answer came out: the question's."""
+    """Return the language of the notice about the answer: the question's."""
     return select_language(turn.query if isinstance(turn, Turn) else "")
 
 
 @register.filter
 def was_searched_otherwise(turn: Turn) -> bool:
-    """Return whether a search was made for other words than those typed: not where only the answer
-    before was to be told again.
+    """Return whether the rewrite has other words than the question.
+
+    Not if it only asks for the previous answer again.
     """
     standalone = turn.standalone_query
     is_told_again = turn.rewrite_reason == OF_THE_ANSWER
@@ -140,13 +142,13 @@ def _split_words(text: str) -> list[str]:
 
 @register.simple_tag
 def outcome_notice(outcome: str, turn: Turn | str = "") -> tuple[str, str] | None:
-    """Return how the answer came out, in a word, and what that means."""
+    """Return the answer's outcome in a word, and its explanation."""
     return outcomes.notice(outcome, turn.model if isinstance(turn, Turn) else "")
 
 
 @register.filter
 def styled(turn: Turn) -> str:
-    """Return the answer as plain text, with the numbers of its sources, and how it came out."""
+    """Return the answer as plain text, with citation numbers and its outcome."""
     with translation.override(answer_language(turn)):
         notice = outcomes.notice(turn.outcome, turn.model)
     above = f"{' '.join(notice)}\n\n" if notice else ""
@@ -155,7 +157,7 @@ def styled(turn: Turn) -> str:
 
 @register.filter
 def marked(citation: Citation) -> SafeString:
-    """Return the citation's passage with its sentence marked; the quote alone if it is gone."""
+    """Return the citation's passage with the quote marked, or the quote alone if it is gone."""
     if citation.passage is None:
         return render_text(citation.quote, [], citation.quote)
     return render_passage(citation.passage, citation.quote, list_quoted_lines(citation))
@@ -163,7 +165,7 @@ def marked(citation: Citation) -> SafeString:
 
 @register.filter
 def marked_to_open(citation: Citation) -> SafeString:
-    """Return the marked passage with the id to which a link to the cited words leads."""
+    """Return the marked passage with the id that links to the cited words use."""
     html = marked(citation)
     mark = SOUGHT[:-1] if SOUGHT in html else "<mark"
     named = html.replace(mark, f'{mark} id="cited"', 1)
@@ -172,7 +174,7 @@ def marked_to_open(citation: Citation) -> SafeString:
 
 @register.filter
 def support(turn: Turn) -> transcript.AnswerSupport | None:
-    """Return how the answer's statements stand; None where quotations speak for themselves."""
+    """Return the support of the answer's statements; None for plain quotations."""
     found = transcript.summarise_support(turn)
     is_plain = turn.model == MODEL and not (found and found.others)
     return None if is_plain else found
@@ -180,7 +182,7 @@ def support(turn: Turn) -> transcript.AnswerSupport | None:
 
 @register.filter
 def highlighted(snippet: Snippet) -> SafeString:
-    """Return the piece of a text with what was found in it marked."""
+    """Return the snippet with its matches marked."""
     at, pieces = 0, []
     for start, end in snippet.matches:
         pieces += [(snippet.text[at:start], snippet.text[start:end])]
@@ -191,7 +193,7 @@ def highlighted(snippet: Snippet) -> SafeString:
 
 @register.filter
 def link(turn: Turn) -> str:
-    """Return where the turn is read: the page shows the newest turns, or those before a place."""
+    """Return the turn's address: on the page of newest turns, or of those before a position."""
     address = reverse("chat:conversation", args=[turn.session_id])
     last, shown = turn.session.last_position, transcript.SHOWN
     if turn.position <= last - shown:
@@ -207,13 +209,13 @@ def titled(session: Session) -> str:
 
 @register.filter
 def lifetime(session: Session) -> timedelta:
-    """Return how long the session lives after its last question or answer."""
+    """Return the session's lifetime after its last question or answer."""
     return session.compute_lifetime(session.policy)
 
 
 @register.filter
 def age(moment: datetime | None) -> str:
-    """Return the stretch of time, up to now, that a list shows the moment under."""
+    """Return the period, up to now, under which a list groups the moment."""
     if moment is None:
         return ""
     days = (timezone.localdate() - timezone.localdate(moment)).days
@@ -226,13 +228,13 @@ def age(moment: datetime | None) -> str:
 
 @register.filter
 def stretch(lifetime: timedelta) -> str:
-    """Return a stretch of time in words."""
+    """Return a period in words."""
     return format_duration(int(lifetime.total_seconds()))
 
 
 @register.filter
 def credit(authors: Sequence[str]) -> str:
-    """Return the authors as a line: three by name, the others counted."""
+    """Return the authors in a line: three names and the number of others."""
     others = len(authors) - NAMED_AUTHORS
     line = "; ".join(authors[:NAMED_AUTHORS])
     if others <= 0:
@@ -243,7 +245,7 @@ def credit(authors: Sequence[str]) -> str:
 
 @register.filter
 def web_address(url: str) -> str:
-    """Return the address if it is one of the web; a document may say anything."""
+    """Return the address if its scheme is http or https; documents are untrusted."""
     try:
         return url if urlsplit(url).scheme in ("http", "https") else ""
     except ValueError:  # "http://[x"
@@ -252,7 +254,7 @@ def web_address(url: str) -> str:
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """Return an icon of static/icons/icons.svg; its meaning has to be said beside it."""
+    """Return an icon of static/icons/icons.svg; its meaning must be given beside it."""
     sprite = static("icons/icons.svg")
     return format_html(
         '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"/></svg>',
@@ -263,7 +265,7 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag
 def how_it_was_made() -> str:
-    """Return the name of the page that tells what an answer was made from."""
+    """Return the name of the page that explains how an answer was made."""
     return _("What the model saw") if llm.is_configured() else _("How this answer was made")
 
 
@@ -275,7 +277,7 @@ def signup_is_open(context: template.Context) -> bool:
 
 @register.simple_tag
 def structure_choices() -> list[tuple[str, str]]:
-    """Return the forms that an answer can be asked for in, each with its label."""
+    """Return the structures that can be requested, each with its label."""
     if settings.ANSWER_STRUCTURES == "off":
         return []
     named = ((each.name, str(each.label)) for each in load_structures().values())
@@ -284,12 +286,12 @@ def structure_choices() -> list[tuple[str, str]]:
 
 @register.filter
 def structure_label(turn: Turn) -> str:
-    """Return the label of the answer's form."""
+    """Return the label of the answer's structure."""
     structure = find_structure(turn.structure)
     return str(structure.label) if structure else ""
 
 
 @register.filter
 def total_seconds(steps: Sequence[dict[str, float]]) -> float:
-    """Return how long the steps took together, in seconds."""
+    """Return the total duration of the steps in seconds."""
     return sum(step["milliseconds"] for step in steps) / 1000

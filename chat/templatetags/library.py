@@ -31,7 +31,7 @@ KIND_CHOICES = {
 KIND_NAMES = {kind.media_type: KIND_CHOICES[kind.code] for kind in kinds.KINDS}
 WHOSE_CHOICES = {"mine": gettext_lazy("Only mine"), "library": gettext_lazy("Shared library")}
 
-# Of the time that a document takes.
+# The share of reading pages in the time that a document takes.
 PAGES_TAKE = 0.2
 
 register = template.Library()
@@ -55,13 +55,13 @@ def whose_choices() -> list[tuple[str, str]]:
 
 @register.filter
 def is_being_read(document: Document, job: Job | None) -> bool:
-    """Return whether it is being read, or read again, or waits for it."""
+    """Return whether the document is being read, or waits to be."""
     return document.status == Document.Status.WAITING or job is not None
 
 
 @register.filter
 def percent(document: Document, job: Job | None) -> int | None:
-    """Return how far the reading is, if it says so: pages first, then passages take longer."""
+    """Return the progress of reading, if known: pages first, then passages, which take longer."""
     if job is None or not job.total:
         return None
     share = min(job.progress / job.total, 1.0)
@@ -101,7 +101,7 @@ def language_name(code: str) -> str:
 
 @register.filter
 def work_date(date: str) -> str:
-    """Return the date of a work as people write it, as exactly as it is known."""
+    """Return the date of a work in words, with the precision that is known."""
     try:
         moment = datetime.fromisoformat(f"{date}-01-01"[:10])
     except ValueError:
@@ -112,7 +112,7 @@ def work_date(date: str) -> str:
 
 @register.filter
 def is_partly_read(document: Document) -> bool:
-    """Return whether parts that may hold text or figures were not read; pictures rarely do."""
+    """Return whether unread parts may have text or figures; pictures rarely do."""
     kinds = {part.kind for part in document.unread_parts}
     return bool(kinds - {PartKind.IMAGE} or document.unread)
 

@@ -19,13 +19,13 @@ register.filter("operator_name", emergencies.get_operator_name)
 
 @register.filter
 def decision_text(decision: Consent) -> str:
-    """Return the words that the person decided on."""
+    """Return the text that the person decided on."""
     return consent.get_text(decision.purpose, decision.version)
 
 
 @register.filter
 def may_go_on(session: Session) -> bool:
-    """Return whether its owner's consent lets more be asked in the session."""
+    """Return whether the owner's consent permits further questions in the session."""
     return session.temporary or consent.allows(session.owner_id, Purpose.STORE)
 
 
@@ -37,9 +37,7 @@ def allows(user: User, purpose: str) -> bool:
 
 @register.filter
 def asks_for_recall(turn: Turn) -> bool:
-    """Return whether the turn points at earlier conversations, which its person doesn't allow
-    yet.
-    """
+    """Return whether the turn refers to earlier conversations without consent to recall."""
     if not calls_for_earlier(turn.query) or not turn.session.recalls:
         return False
     if consent.allows(turn.owner_id, Purpose.RECALL):
@@ -50,24 +48,24 @@ def asks_for_recall(turn: Turn) -> bool:
 
 @register.filter
 def recall_text(user: User) -> str:
-    """Return the words of the consent to use one conversation in another."""
+    """Return the text of the consent to use one conversation in another."""
     return consent.get_text(Purpose.RECALL, consent.get_version(Purpose.RECALL))
 
 
 @register.filter
 def temporary_lifetime(user: User) -> timedelta:
-    """Return how long a temporary conversation of the person lives if its page stays open."""
+    """Return the lifetime of a temporary conversation of the person while its page is open."""
     session = Session(owner=user, temporary=True)
     return session.compute_lifetime(session.policy)
 
 
 @register.filter
 def waiting_erasure(user: User | AnonymousUser) -> ErasureRequest | None:
-    """Return the erasure of the person's own that is confirmed and hasn't begun."""
+    """Return the person's own erasure that is confirmed but hasn't begun."""
     return requests.get_waiting_request(user) if user.is_authenticated else None
 
 
 @register.filter
 def unseen_emergency(user: User | AnonymousUser) -> EmergencyAccess | None:
-    """Return the opening of the person's conversations that they haven't looked at yet."""
+    """Return the emergency access that the person hasn't seen yet."""
     return emergencies.find_unseen(user) if user.is_authenticated else None

@@ -19,15 +19,15 @@ from chat.database_threads import in_this_thread
 from memory.errors import Refusal
 from memory.metrics.counting import mirror
 
-# Preparing an answer is work for the processor, of which a process has one.
+# Answers prepared at a time: preparing is bound by the processor.
 PREPARED_AT_ONCE = 3
 RETRY_SECONDS = 5
-# Gives back the place among the stored (config.serving.question_limit) while a question waits.
+# Releases the request's place (config.serving.question_limit) while its question waits.
 step_aside: ContextVar[Callable[[], object]] = ContextVar("step_aside", default=lambda: None)
 
 
 class Overloaded(Refusal):
-    """As many questions wait as may."""
+    """The queue of questions is full."""
 
     code = "overloaded"
     says = gettext_lazy(
@@ -38,17 +38,17 @@ class Overloaded(Refusal):
 
 @dataclass(eq=False)
 class QueuePlace:
-    """One answer's place: it waits, is prepared, and is at work until it is left."""
+    """The place of one answer, which waits, is prepared and then runs."""
 
     person: UUID
-    # Is told how many came before it and wait as well.
+    # Called with the number of places ahead of it.
     told: Callable[[int], None]
     is_preparing: bool = False
     begun: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Admission:
-    """The places of one process, used from its event loop."""
+    """The queue of one process, used from its event loop."""
 
     def __init__(self) -> None:
         self._waiting: list[QueuePlace] = []
@@ -56,16 +56,16 @@ class Admission:
         self._preparing = 0
 
     def check_room(self) -> None:
-        """Raise Overloaded if another question would exceed the bounds; for any thread."""
+        """Raise Overloaded if another question would exceed the bounds; callable in any thread."""
         taken = len(self._waiting) + self._at_work.total()
         if taken >= settings.ANSWERS_AT_WORK + settings.ANSWERS_WAITING:
             raise Overloaded
 
     @asynccontextmanager
     async def place(self, person: UUID, told: Callable[[int], None]) -> AsyncIterator[QueuePlace]:
-        """Take a place in the queue, to be left at the end."""
+        """Take a place in the queue, released at the end."""
         place = QueuePlace(person, told)
-        if in_this_thread.get():  # the caller answers, and has nobody to wait for
+        if in_this_thread.get():  # the caller answers in its own thread
             place.begun.set()
             yield place
             return
@@ -77,7 +77,7 @@ class Admission:
             self._leave(place)
 
     def prepared(self, place: QueuePlace) -> None:
-        """Let the next answer be prepared: the rest of this one is no work for the processor."""
+        """Let the next answer be prepared: this one no longer needs the processor."""
         if place.is_preparing:
             place.is_preparing = False
             self._preparing -= 1
@@ -86,7 +86,7 @@ class Admission:
     def _leave(self, place: QueuePlace) -> None:
         if place.begun.is_set():
             self._at_work[place.person] -= 1
-            self._at_work += Counter()  # drops the people who have none left
+            self._at_work += Counter()  # drops people without running answers
         else:
             self._waiting.remove(place)
         self.prepared(place)

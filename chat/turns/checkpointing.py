@@ -28,14 +28,14 @@ AFTER_FAILURE_SECONDS = 2.0
 
 
 class _Checkpoints:
-    """Of one event loop."""
+    """The checkpoints of one event loop."""
 
     def __init__(self) -> None:
         self._lives: dict[UUID, Live] = {}
-        # The number and length of what is stored of each.
+        # The attempt's number and the length of the stored text.
         self._stored: dict[UUID, tuple[int, int]] = {}
         self._task: asyncio.Task[None] | None = None
-        # Those that wait to be noted, and what is noting others meanwhile.
+        # Answers whose opening waits to be stored, and the task that stores others.
         self._waiting: list[tuple[Live, asyncio.Future[None]]] = []
         self._noting: asyncio.Task[None] | None = None
 
@@ -59,7 +59,7 @@ class _Checkpoints:
             try:
                 with long_patience():
                     await self._once()
-            except Exception as error:  # noqa: BLE001 - the next time it may be there again
+            except Exception as error:  # noqa: BLE001 - the database may be back next time
                 log.error("checkpoint_raised", extra=describe_error(error))
                 await asyncio.sleep(AFTER_FAILURE_SECONDS)
 
@@ -85,9 +85,9 @@ class _Checkpoints:
             }
 
     async def note(self, live: Live) -> None:
-        """Note what the answer opens with; raises LostAttempt.
+        """Store the answer's opening; raises LostAttempt.
 
-        Those that come while others are noted are noted together.
+        Those that wait at the same time are stored together.
         """
         noted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((live, noted))
@@ -100,7 +100,7 @@ class _Checkpoints:
             some, self._waiting = self._waiting, []
             try:
                 lost = await run_upkeep(note_together, [live for live, _ in some])
-            except Exception as error:  # noqa: BLE001 - those who wait for it hear it
+            except Exception as error:  # noqa: BLE001 - it is raised in the waiting tasks
                 self._tell(some, dict.fromkeys((live for live, _ in some), error))
             else:
                 self._tell(some, dict.fromkeys(lost, LostAttempt()))
@@ -111,7 +111,7 @@ class _Checkpoints:
         some: Iterable[tuple[Live, asyncio.Future[None]]], errors: Mapping[Live, Exception]
     ) -> None:
         for live, noted in some:
-            if noted.done():  # whoever waited was halted
+            if noted.done():  # the waiting answer was halted
                 continue
             if error := errors.get(live):
                 noted.set_exception(error)
@@ -124,10 +124,7 @@ class _Checkpoints:
 
 
 def note_together(lives: Sequence[Live]) -> list[Live]:
-    """Note what answers open with, and may be built on, before any of their text is stored.
-
-    Returns those that are lost.
-    """
+    """Store the openings of answers before any of their text; return the lost ones."""
     noted, lost = [], []
     for live in lives:
         if noting := live.noting:
@@ -145,13 +142,13 @@ _of_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Checkpoints] = WeakKeyD
 
 
 async def note_opening(live: Live) -> None:
-    """Wait until it is noted what the answer opens with; raises LostAttempt."""
+    """Wait until the answer's opening is stored; raises LostAttempt."""
     await _of_loops.setdefault(asyncio.get_running_loop(), _Checkpoints()).note(live)
 
 
 @contextmanager
 def checkpointed(live: Live) -> Iterator[None]:
-    """Keep the answer's row up to date until it has ended."""
+    """Keep the answer's row up to date until its end."""
     checkpoints = _of_loops.setdefault(asyncio.get_running_loop(), _Checkpoints())
     checkpoints.add(live)
     try:

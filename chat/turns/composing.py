@@ -33,10 +33,10 @@ Outcome = Turn.Outcome
 
 
 async def write_pieces(ground: Ground, *, keeps: bool = False, last_try: bool = False) -> Steps:
-    """Yield the answer in the pieces in which it comes, or raise ModelError.
+    """Yield the pieces of the answer, or raise ModelError.
 
-    `keeps` if there is a text that only a better one may replace; `last_try` if the prompt will not
-    be built again for a server that says it is too long.
+    `keeps`: the turn has a text that only a better one may replace. `last_try`: a prompt that the
+    server finds too long is not built again.
     """
     draft = ground.draft
     if ground.reply or not ground.asks_model:
@@ -60,7 +60,7 @@ async def write_pieces(ground: Ground, *, keeps: bool = False, last_try: bool = 
 
 
 async def _replace_poor(ground: Ground, *, keeps: bool) -> Steps:
-    """Put something better in the place of what is no answer, where there is something."""
+    """Replace an unusable text by something better, if there is any."""
     draft = ground.draft
     is_longer, steps = bool(draft.earlier), None
     if draft.problem in UNUSABLE and (is_longer or keeps or ground.may_step_in):
@@ -70,7 +70,7 @@ async def _replace_poor(ground: Ground, *, keeps: bool) -> Steps:
     elif draft.failure and not is_longer:
         draft.is_built_in, draft.problem, draft.reasoning = True, "", ""
         steps = draft.begin_anew("" if keeps else await run_slow(_quote_answer, ground))
-    if is_longer and draft.failure:  # what was there before can still be gone on with
+    if is_longer and draft.failure:  # the earlier text can still be continued
         draft.problem = Outcome.CUT
     if steps:
         async with aclosing(steps):
@@ -79,7 +79,7 @@ async def _replace_poor(ground: Ground, *, keeps: bool) -> Steps:
 
 
 def _quote_answer(ground: Ground) -> str:
-    """Return the answer that the passages give, with our words in the question's language."""
+    """Return the answer made of quotations, with our own words in the question's language."""
     with translation.override(ground.language):
         return _write_quotation(ground)
 
@@ -117,9 +117,9 @@ def _quote_prose(ground: Ground, labels: dict[int, int]) -> str:
 
 
 def read_quotable_units(ground: Ground, labels: Collection[int], said: str) -> list[ScoredUnit]:
-    """Return the units read; those that weren't offered or are `said` already score 0.
+    """Return the units, with score 0 for those not offered or already `said`.
 
-    An answer that is told again is told from what it cites.
+    An answer that is repeated only quotes the passages that it cited.
     """
     recalled = ground.recalled
     units = ground.units or score_units(recalled.asked, ground.found, typed=recalled.typed.text)

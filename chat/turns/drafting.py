@@ -1,8 +1,8 @@
 """An answer while it is written: its text as it is stored and shown, and its outcome.
 
-A language model is asked once. If its text is no answer, it is asked once more, and the text begins
-anew; if it was cut and the window has room, it continues once. `ANEW` tells readers to drop the
-pieces before it. So the pieces behind the last ANEW make up the text.
+A language model is asked once. If its text is no answer, it is asked once more and the text starts
+over; if it was cut and the window has room, it continues once. `ANEW` tells readers to drop the
+pieces before it, so the pieces behind the last ANEW make up the text.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -32,7 +32,7 @@ Outcome = Turn.Outcome
 
 
 class Restart(Enum):
-    """What readers are told beside the text."""
+    """A signal to readers beside the text."""
 
     ANEW = auto()
 
@@ -43,29 +43,29 @@ Steps = AsyncGenerator[str | Restart, None]
 
 @dataclass
 class Draft:
-    """The answer to one question, from its first piece to its last."""
+    """The answer to one question while it is written."""
 
     asked: Inquiry
     prompt: Prompt
-    # The tokens that prompt and answer may have together.
+    # The tokens of prompt and answer together.
     usable: int
     begin: Callable[[], Citing]
     citing: Citing
-    # The language model that is asked, by its name in the settings.
+    # The language model to ask, by its name in the settings.
     asks: str = ""
-    # What it is to look like.
+    # The structure of the answer.
     form: Form = field(default_factory=Form)
-    # The text that it goes on with, as its model said it.
+    # The text that is continued, as its model wrote it.
     earlier: str = ""
-    # What is the matter with what the model said: an outcome, or nothing.
+    # The problem of the model's text: an outcome, or empty.
     problem: str = ""
-    # Why the built-in answerer stepped in, or why what was there before stays.
+    # The reason why the built-in answerer took over, or why the earlier text stays.
     failure: str = ""
     is_built_in: bool = False
-    # Whether it cites MAX_CITATIONS passages at most: not what quotes in each cell.
+    # Whether it cites at most MAX_CITATIONS passages; quotations in cells may be more.
     is_bounded: bool = True
     finish: str = ""
-    # Which model said it, by its name at its server.
+    # The answering model, by its name at its server.
     model: str = ""
     reasoning: str = ""
     usage: llm.ServerUsage | None = None
@@ -77,20 +77,20 @@ class Draft:
 
     @property
     def said(self) -> str:
-        """What the model said, with the labels of its prompt."""
+        """The model's text, with the labels of its prompt."""
         return self.earlier + "".join(self._said)
 
     def give(self, piece: str) -> str:
-        """Take a piece of the text; return what is certain now."""
+        """Add a piece of the text; return the certain part."""
         return self.citing.feed(piece)
 
     def close(self) -> str:
-        """Give out what is left of the text."""
+        """Return the rest of the text."""
         held, self._held = self._held, ""
         return self.citing.feed(held) + self.citing.close()
 
     async def begin_anew(self, text: str = "") -> Steps:
-        """Let go of the text, for another one."""
+        """Discard the text and start another one."""
         was_shown = bool(self.citing.text)
         self.citing = await run_slow(self.begin)
         self.citing.is_bounded = self.is_bounded
@@ -106,7 +106,7 @@ class Draft:
     async def relay(
         self, messages: Sequence[Message], *, response_format: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield what the model says as it says it; none of it is text yet."""
+        """Yield the model's pieces as they come; they are not part of the text yet."""
         room = min(self.prompt.answer_tokens, self.usable - self.prompt.tokens)
         reply = llm.stream(
             messages, max_tokens=max(1, room), model=self.asks, response_format=response_format
@@ -117,12 +117,12 @@ class Draft:
                     yield piece
 
     def extend(self, text: str) -> str:
-        """Take more of the text; return what is certain now."""
+        """Add to the text; return the certain part."""
         self._said.append(text)
         return self.citing.feed(text)
 
     async def replace_text(self, text: str) -> Steps:
-        """Go on to this text, or begin anew with it if it goes on otherwise."""
+        """Continue to this text, or begin anew if the current one is no prefix of it."""
         if text.startswith(self.said):
             yield self.extend(text[len(self.said) :])
             return
@@ -130,7 +130,7 @@ class Draft:
             yield step
 
     async def write_plain(self, messages: Sequence[Message]) -> Steps:
-        """Let go of what there is, and let the model answer in prose."""
+        """Discard the text and let the model answer in prose."""
         async for step in self.begin_anew():
             yield step
         async with aclosing(self._saying(messages, self.prompt.answer_tokens)) as pieces:
@@ -139,13 +139,13 @@ class Draft:
         self.problem = self._judged()
 
     def judge_ending(self) -> str:
-        """Judge a structured text, of which only how it ended can be told."""
+        """Return the outcome of a structured text, which only its finish reason can tell."""
         return Outcome.CUT if self.finish in CUT_BY else ""
 
     # --- By a language model ----------------------------------------------------------------------
 
     async def ask_model(self) -> Steps:
-        """Let the model answer, and mend what can be mended; raises ModelError."""
+        """Let the model answer, and mend or continue its text; raises ModelError."""
         if self.form.structure and not self.earlier:
             async with aclosing(write_structured(self)) as written:
                 async for step in written:
@@ -174,7 +174,7 @@ class Draft:
                 yield piece
 
     def settle(self) -> Steps:
-        """Leave out of a text what it only repeats."""
+        """Remove the repetition at the end of the text."""
         return self.begin_anew(cut_repetition(self.said, self._watch.begins or 0))
 
     def _judged(self) -> str:
@@ -184,7 +184,7 @@ class Draft:
     async def _saying(
         self, messages: Sequence[Message], max_tokens: int, seam: Seam | None = None
     ) -> Steps:
-        """Yield what the model says, to its end or to where it begins to go in circles."""
+        """Yield the model's text up to its end or to the first repetition."""
         reply = llm.stream(messages, max_tokens=max_tokens, model=self.asks)
         with self._noted(reply):
             async with aclosing(reply.pieces) as pieces:
@@ -199,7 +199,7 @@ class Draft:
 
     @contextmanager
     def _noted(self, reply: llm.Reply) -> Iterator[None]:
-        """Note how the reply ended, what was thought aloud, and the tokens of all that was said."""
+        """Note the reply's finish reason, reasoning and token usage."""
         try:
             yield
         finally:
@@ -210,7 +210,7 @@ class Draft:
                 self.usage = llm.ServerUsage(first.prompt, first.answer + reply.usage.answer)
 
     def _taken(self, piece: str) -> str:
-        """Take a piece of what is said; its last word may be half a one, and waits."""
+        """Add a piece of the model's text; hold back its last word, which may be incomplete."""
         self._said.append(piece)
         self._watch.feed(piece)
         held = self._held + piece
@@ -219,7 +219,7 @@ class Draft:
         return self.citing.feed(held[:at])
 
     def _ended(self) -> str:
-        """Return the last word; of a text that was cut, only if it is whole."""
+        """Return the last word; after a cut only if it is complete."""
         held, self._held = self._held, ""
         if held and self.finish in CUT_BY and not is_whole(held):
             self._said = ["".join(self._said).removesuffix(held)]
@@ -227,10 +227,10 @@ class Draft:
             return ""
         return self.citing.feed(held)
 
-    # --- Once more --------------------------------------------------------------------------------
+    # --- Mending and continuing -------------------------------------------------------------------
 
     async def _mending(self) -> Steps:
-        """Ask once more, and keep what was said first if nothing comes of it."""
+        """Ask once more, and keep the first text if the second is empty."""
         first, problem, begins = self.said, self.problem, self._watch.begins
         thought, finish = self.reasoning, self.finish
         wanted = map(find_english_name, find_wanted_languages(self.asked.query, self.asked.before))
@@ -256,7 +256,7 @@ class Draft:
             self._watch.begins = begins
 
     async def _going_on_if_possible(self) -> Steps:
-        """Go on with what was cut; what is there stays, if nothing comes of it."""
+        """Continue a cut text; if that fails, the text stays as it is."""
         try:
             async with aclosing(self._going_on()) as pieces:
                 async for piece in pieces:
@@ -266,7 +266,7 @@ class Draft:
             self.problem = Outcome.CUT
 
     async def _going_on(self) -> Steps:
-        """Let the model go on where it was cut, if the window has room for that."""
+        """Let the model continue a cut text, if the window has enough tokens left."""
         said, thought = self.said, self.reasoning
         messages, room = self._arrange_resumption(said)
         if room < min(ANSWER_FLOOR, self.prompt.answer_tokens):
@@ -282,7 +282,7 @@ class Draft:
             self.finish = "length"
 
     def _arrange_resumption(self, said: str) -> tuple[list[Message], int]:
-        """Return the messages and the room they leave: of earlier turns none, if that is little."""
+        """Return the messages and the tokens left to answer, without history if these are few."""
         end = keep_end(said, self.usable // 3)
         told = [{"role": "assistant", "content": end}, {"role": "user", "content": GO_ON}]
         more = count_tokens(end) + count_tokens(GO_ON) + 2 * MESSAGE_OVERHEAD
@@ -295,7 +295,7 @@ class Draft:
 
 
 def keep_end(said: str, most: int) -> str:
-    """Return the text, or as many of its last tokens as there may be, roughly."""
+    """Return the text, or its end of about that many tokens."""
     tokens = count_tokens(said)
     if tokens <= most:
         return said

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from memory.models import Attempt
 
-# What comes within this time is told to readers together. To tell costs about the same whether it
-# is one word or ten: where many answers are written at once, each waits a little longer, so that
-# all of a process tell their readers so often in a second and no more.
+# Bounds, in seconds, of the interval in which text for readers is merged: a notification costs
+# about the same for one word or ten. The interval grows with the number of answers, so that a
+# process sends at most TELLINGS_A_SECOND notifications a second.
 MERGE_SECONDS, LONGEST_SECONDS = 0.05, 0.25
 TELLINGS_A_SECOND = 200
 
@@ -18,24 +18,24 @@ _live: dict[UUID, "Live"] = {}
 
 
 class Live:
-    """One attempt while it is being answered."""
+    """An attempt while it is being answered."""
 
     def __init__(self, row: Attempt) -> None:
         self.row = row
         self.attempt = row.number
         self.opening: dict[str, Any] = {}
         self.ended = False
-        # Of a structured answer, as far as it is written.
+        # The written part of a structured answer.
         self.table: Mapping[str, Any] | None = None
-        # How many are answered before it; None where it has never waited.
+        # The number of answers before it; None if it never waited.
         self.before: int | None = None
-        # Notes in the rows what the answer opens with; None before there is that, and once it has.
+        # Stores the answer's opening; None before there is one, and once it is stored.
         self.noting: Callable[[], None] | None = None
-        # Grows whenever readers are told that there is more.
+        # Increased with each notification of readers.
         self.version = 0
         self._loop = asyncio.get_running_loop()
         self.opened_at = self._loop.time()
-        # Has the error with which its work is to be ended, once there is one.
+        # Holds the error that ends the work, once there is one.
         self.halted: asyncio.Future[Exception] = self._loop.create_future()
         self._pieces: list[str] = []
         self._waiting: set[asyncio.Future[None]] = set()
@@ -49,43 +49,43 @@ class Live:
         return self._pieces[0] if self._pieces else ""
 
     def open(self, opening: dict[str, Any], noting: Callable[[], None]) -> None:
-        """Begin the text with what was searched for and found; one that overflowed starts anew."""
+        """Begin the text with the rewrite and the passages; after an overflow, begin it again."""
         self.opening, self.noting = opening, noting
         self.opened_at = self._loop.time()
         self._begin()
 
     def set_place(self, before: int) -> None:
-        """Tell readers how many are answered before it."""
+        """Notify readers of the number of answers before it."""
         self.before = before
         self._tell()
 
     def has_been_open(self, seconds: float) -> bool:
-        """Return whether it has been open for so long."""
+        """Return whether it has been open for that long."""
         return self.opened_at < self._loop.time() - seconds
 
     def note(self) -> None:
-        """Note in the rows what the answer opens with, unless that has been done."""
+        """Store the answer's opening, unless that is done."""
         if noting := self.noting:
             noting()
             self.noted(noting)
 
     def noted(self, noting: Callable[[], None]) -> None:
-        """Hear that it is noted; by now another try may be open."""
+        """Note that this opening is stored; another attempt may be open by now."""
         if self.noting is noting:
             self.noting = None
 
     def begin_anew(self, attempt: int) -> None:
-        """Let go of the text: what follows has the attempt's next number, so that readers know."""
+        """Discard the text; the next one has the attempt's next number."""
         self.attempt = attempt
         self._begin()
 
     def ask_again(self, attempt: int) -> None:
-        """Let go of what was found as well: it is looked for once more."""
+        """Discard text and passages: retrieval is repeated."""
         self.opening, self.noting = {}, None
         self.begin_anew(attempt)
 
     def add(self, text: str) -> None:
-        """Tell readers: at once, or where they have just heard of it, when all are told next."""
+        """Add text, and notify readers now or at the end of the interval."""
         if text:
             self._pieces.append(text)
             if self._telling is None:
@@ -101,18 +101,18 @@ class Live:
         self._tell()
 
     def halt(self, error: Exception) -> None:
-        """End its work with the error."""
+        """End the work with the error."""
         if not self.halted.done():
             self.halted.set_result(error)
 
     def taken_halt(self) -> Exception:
-        """Return the error of the halt, which is over with that: what is left is worked on."""
+        """Return the error of the halt, and end the halt so that later work can run."""
         error = self.halted.result()
         self.halted = self._loop.create_future()
         return error
 
     async def wait_for_news(self, version: int, *, patience: float) -> None:
-        """Wait until there is more than the reader has seen, or the time is up."""
+        """Wait for a newer version than the reader's, or for the timeout."""
         if self.version > version:
             return
         waiter: asyncio.Future[None] = self._loop.create_future()
@@ -144,13 +144,13 @@ def _wake(waiter: asyncio.Future[None]) -> None:
 
 
 def merge_seconds(answers: int) -> float:
-    """Return within what time words are told together, where so many answers are written."""
+    """Return the interval in which text is merged while that many answers are written."""
     return min(LONGEST_SECONDS, max(MERGE_SECONDS, answers / TELLINGS_A_SECOND))
 
 
 @contextmanager
 def live_answer(attempt: Attempt) -> Iterator[Live]:
-    """Make the answer visible to this process's readers until it has ended."""
+    """Make the answer visible to this process's readers until its end."""
     live = _live[attempt.turn_id] = Live(attempt)
     try:
         yield live

@@ -64,7 +64,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Prepared(Ground):
-    """All that a turn's answer is made from."""
+    """The ground of a turn's answer."""
 
     turn: Turn
     attempt: Attempt
@@ -86,19 +86,19 @@ def take_turn(session: Session, question: Question, *, documents: Sequence[UUID]
 
     def note(turn: Turn) -> None:
         scope_turn(turn, documents)
-        note_asked(turn.owner_id, model)  # a write of its own before it is answered, else
+        note_asked(turn.owner_id, model)  # else a separate write before it is answered
 
     load_owner_key(session.owner_id)
     admission.check_room()
     asked = ask(session, question, in_transaction=note, before_waiting=step_aside.get())
     if asked.attempt:
-        # Whoever counts what is searched reads the same, beside whoever searches it.
+        # Cached, since both retrieval and the count of searched documents read it.
         note_focus(asked.turn)
     return asked
 
 
 def load_owner_key(owner: UUID) -> None:
-    """Load the key that a question is sealed under; its database may be slow, so step aside."""
+    """Load the person's data key, releasing the request's place, since its database may be slow."""
     if not has_key(owner):
         step_aside.get()()
         load_data_key(owner)
@@ -112,9 +112,9 @@ def begin_attempt(turn: Turn, begin: Callable[[Turn], Attempt | None]) -> Attemp
 
 
 async def answer(attempt: Attempt, history: Sequence[Exchange] = ()) -> None:
-    """Answer the attempt's turn to its end, whatever that is; readers follow Live or rows.
+    """Answer the attempt's turn to its end; readers follow Live or the rows.
 
-    A history that is given takes the place of the stored one in the prompt.
+    A given history replaces the stored one in the prompt.
     """
     with long_patience(), live_answer(attempt) as live, checkpointed(live):
         async with admission.place(attempt.owner_id, live.set_place) as place:
@@ -127,10 +127,10 @@ async def _answer(rows: "TurnSink") -> None:
         await write(rows)
     except LostAttempt:
         log.info("answer_lost", extra=turn)
-    except asyncio.CancelledError:  # the server is going down
+    except asyncio.CancelledError:  # the server is shutting down
         await asyncio.shield(rows.let_go())
         raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, the turn must not stay open
+    except Exception as error:  # noqa: BLE001 - the turn must not stay open
         log.error("answer_raised", extra={**turn, **describe_error(error)})
         await rows.fail("internal_error")
 
@@ -147,13 +147,13 @@ def answer_now(attempt: Attempt, history: Sequence[Exchange] = ()) -> Turn:
 
 
 def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float = 1.0) -> Prepared:
-    """Do what comes before the answer; a history that is given takes the stored one's place.
+    """Prepare the ground of the answer; a given history replaces the stored one.
 
-    An attempt that begins with a text goes on with it.
+    An attempt with a partial text continues it.
     """
     turn = attempt.turn
     model = llm.choose_model(turn.session.model, turn.owner.tier)
-    if attempt.number > 1 or attempt.resumes:  # by others than those noted with the question
+    if attempt.number > 1 or attempt.resumes:  # other servers than those noted with the question
         note_asked(turn.owner_id, model)
     focus = get_focus(turn)
     request = AnswerRequest(
@@ -175,7 +175,7 @@ def prepare(attempt: Attempt, history: Sequence[Exchange] = (), *, shrink: float
 
 
 def get_wanted_structure(attempt: Attempt) -> str:
-    """Return the form that the person asked for; a table that was cut goes on in prose."""
+    """Return the structure that the person requested; a cut table continues in prose."""
     turn = attempt.turn
     if attempt.partial and turn.structured_output:
         return PROSE
@@ -183,13 +183,13 @@ def get_wanted_structure(attempt: Attempt) -> str:
 
 
 def _prepare_resumption(attempt: Attempt, request: AnswerRequest) -> Ground:
-    """Prepare to go on with the attempt's text, which has its room in the window, too."""
+    """Prepare to continue the attempt's text, for which it reserves tokens of the window."""
     room = min(count_tokens(attempt.partial), request.limits.usable // 3)
     limits = replace(request.limits, usable=request.limits.usable - room)
     begin = partial(begin_with_cited, attempt.turn, request.begin)
     ground = prepare_ground(replace(request, limits=limits, begin=begin))
     form = ground.draft.form
-    if form.structure:  # of what a lost process wrote, only the text is left
+    if form.structure:  # a lost process leaves the text alone, not its output
         return prepare_ground(request)
     form.kept = attempt.turn.structured_output
     ground.draft.earlier = form.announce_prose(build_resumed_text(attempt.turn, ground.citing))
@@ -205,21 +205,21 @@ class TurnSink:
     history: Sequence[Exchange]
     live: Live
     place: QueuePlace
-    # Whether what it told went while it was written, so that it is asked again.
+    # Whether its material was deleted meanwhile, so that it is asked again.
     lost_its_source: bool = False
 
     async def begin(self) -> None:
-        """Wait until it is this answer's turn; nothing is told of a try before it is open."""
+        """Wait for this answer's place; readers learn of an attempt when it opens."""
         await self.await_work(self.place.begun.wait())
 
     def prepare(self, shrink: float) -> Prepared:
-        """Do what comes before the answer."""
+        """Prepare the ground of the answer."""
         return prepare(self.attempt, self.history, shrink=shrink)
 
     async def await_work(self, work: Coroutine[Any, Any, R]) -> R:
-        """Await the work, unless the answer is halted meanwhile: stopped, or lost.
+        """Await the work, unless the answer is stopped or lost meanwhile.
 
-        A model that thinks for long can be stopped all the same.
+        So a model that reasons for long can be stopped too.
         """
         working = asyncio.create_task(work)
         either: set[asyncio.Future[Any]] = {working, self.live.halted}
@@ -233,7 +233,7 @@ class TurnSink:
             await asyncio.gather(working, return_exceptions=True)
 
     async def open(self, ground: Prepared) -> None:
-        """Tell what was searched for and found."""
+        """Send the rewrite and the passages to readers."""
         admission.prepared(self.place)
         opening: dict[str, object] = {
             **opening_shape(ground.recalled.rewrite, ground.turn.query, ground.found),
@@ -241,11 +241,11 @@ class TurnSink:
             "steps": list_opening_steps(ground),
         }
         self.live.open(opening, partial(begin, ground, opening))
-        if ground.asks_model:  # what is said at once needs no row but its record
+        if ground.asks_model:  # an immediate reply needs no row before its record
             await note_opening(self.live)
 
     async def add(self, ground: Prepared, step: str | Restart) -> None:
-        """Show a piece; where the text begins anew, under the attempt's next number."""
+        """Show a piece; a new text has the attempt's next number."""
         if isinstance(step, str):
             self.live.table = ground.draft.form.make_table()
             self.live.add(step)
@@ -258,7 +258,7 @@ class TurnSink:
         return not ground.keeps
 
     async def end(self, ground: Prepared, status: str, failure: str) -> None:
-        """Record the answer, unless what it tells went meanwhile: once, it is asked again then."""
+        """Record the answer; if its material was deleted meanwhile, have it asked again once."""
         again = settings.RESUME_INTERRUPTED and status == Turn.Status.COMPLETE
         is_last = self.lost_its_source or not again
         try:
@@ -270,12 +270,12 @@ class TurnSink:
             raise
 
     async def let_go(self) -> None:
-        """Leave the answer to whoever takes up what this process has left, or else end it."""
+        """Leave the answer to another process to resume, or else end it."""
         if not await run_in_thread(may_be_resumed, self.attempt):
             await self.fail("server_restarted", Turn.Status.INTERRUPTED)
 
     async def fail(self, code: str, status: str = Turn.Status.FAILED) -> None:
-        """End an attempt that could not be recorded as it should, keeping what was written."""
+        """End an attempt that can't be recorded regularly, keeping its text."""
         try:
             await run_in_thread(self._end_alone, code, status)
         except LostAttempt:
@@ -288,8 +288,8 @@ class TurnSink:
 
     def _end_alone(self, code: str, status: str) -> None:
         try:
-            self.live.note()  # what its text may be built on
-        except UnsealError as error:  # its person is being erased: the key is gone
+            self.live.note()  # the passages that its text may use
+        except UnsealError as error:  # the person is being erased and the key is shredded
             raise LostAttempt from error
         text = attempts.rescue_text(self.attempt.turn, self.live.text, self.live.opening)
         attempts.end_alone(self.attempt, Ending(status=status, text=text, failure=code))

@@ -94,7 +94,7 @@ def list_steps(ground: "Ground", status: str, failure: str) -> list[Step]:
 def make_step(
     name: str, milliseconds: float | None, *, is_done: bool = True, reason: str = "", **counts: int
 ) -> Step:
-    """Make one step; counts that don't concern it are 0."""
+    """Make one step; counts that don't apply are 0."""
     return {
         "step": name,
         "state": DONE if is_done else SKIPPED,
@@ -108,12 +108,12 @@ def make_step(
 
 
 FIRST_PIECE = "first_piece"
-# The first turns of a session have little to remember.
+# The first turn that counts: earlier ones have little to remember.
 FROM_TURN = 3
 
 
 def measure(ground: "Ground", status: str) -> None:
-    """Count and trace what is known of an answer besides what its rows say."""
+    """Count and trace the metrics of an answer that its rows don't have."""
     if ground.draft.failure:
         count("model_errors_total", failure=ground.draft.failure)
     _observe_steps(ground, status)
@@ -140,10 +140,10 @@ def _observe_steps(ground: "Ground", status: str) -> None:
 
 
 def rate_memory(ground: "Ground") -> str:
-    """Return whether what is cited was found by the session's memory: hit, missed or uncited.
+    """Return whether the session's memory found a cited passage: hit, missed or uncited.
 
-    By its memory is a passage of a document that the session cited before, or one with a word that
-    the rewrite took from earlier turns. An answer about the session tells its turns.
+    It did if the session cited the passage's document before, or if the passage has a word that the
+    rewrite took from earlier turns. An answer about the session is a hit.
     """
     if ground.outcome == Turn.Outcome.ABOUT_CONVERSATION:
         return "hit"

@@ -35,14 +35,14 @@ log = structlog.get_logger(__name__)
 
 @one_transaction
 def begin(prepared: "Prepared", opening: dict[str, object]) -> None:
-    """Note what the answer opens with, and which private documents it may be built on."""
+    """Store the answer's opening, and the private documents that it may use."""
     citing.note_offered(prepared.turn, prepared.prompt.offers)
     citing.note_named(prepared.turn, prepared.recounted.names)
     attempts.begin(prepared.attempt, opening=opening)
 
 
 def build_ending(ground: "Ground", status: str, failure: str) -> Ending:
-    """Return how an answer ended, of what is known when its text is whole."""
+    """Build the ending of an answer from its complete text."""
     return Ending(
         status=status,
         text=ground.citing.text,
@@ -61,9 +61,9 @@ def build_ending(ground: "Ground", status: str, failure: str) -> Ending:
 
 
 def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = True) -> None:
-    """Write everything about the attempt's answer at once; raises LostAttempt if it isn't ours.
+    """Write the whole result of the attempt in one transaction; raises LostAttempt if it is lost.
 
-    Raises SourceGone, with nothing written, unless this is the last try.
+    Raises SourceGone, with nothing written, unless `is_last`.
     """
     cited = citing.cite(prepared.turn, prepared.citing)
     ending = build_ending(prepared, status, failure)
@@ -78,7 +78,7 @@ def record(prepared: "Prepared", *, status: str, failure: str, is_last: bool = T
 def _record_at_once(
     prepared: "Prepared", ending: Ending, cited: citing.Cited, *, is_last: bool
 ) -> Ending:
-    """Write it all, and return how the answer ended: without what went meanwhile."""
+    """Write everything, and return the ending, without material deleted meanwhile."""
     turn = prepared.turn
     session = lock(prepared.attempt)
     still = _present(prepared)
@@ -88,10 +88,10 @@ def _record_at_once(
     if not is_all_named:
         ending = end_without_document(ending)
     ending = end(prepared.attempt, ending, locked=session)
-    if ending.text:  # an attempt that brought nothing leaves the citations of the text it kept
+    if ending.text:  # an attempt without a text keeps the earlier text's citations
         citing.store(turn, prepared.citing, cited, still)
     if ending.model == MODEL and not cited.citations and not prepared.recounted.names:
-        turn.offered.all().delete()  # it said only that there is nothing
+        turn.offered.all().delete()  # it only says that nothing was found
     told = find_told_turns(prepared, is_cited=bool(cited.citations))
     _record_context(prepared, ending, still, told)
     _renew_what_is_made_of_it(prepared, ending)
@@ -101,7 +101,7 @@ def _record_at_once(
 def _drop_deleted(
     prepared: "Prepared", ending: Ending, still: Collection[int], *, is_last: bool
 ) -> Ending:
-    """Return the ending without a text that tells of what was deleted meanwhile."""
+    """Return the ending, without a text that repeats material deleted meanwhile."""
     if citing.is_built_on_deleted(prepared.citing, still):
         return end_without_document(ending)
     if not ending.text or not _tells_of_deleted(prepared, ending.model):
@@ -112,27 +112,27 @@ def _drop_deleted(
 
 
 def _renew_what_is_made_of_it(prepared: "Prepared", ending: Ending) -> None:
-    """Ask for what is made of an answer, and delete what was made of the one before."""
+    """Enqueue jobs for the data derived from an answer, and delete that of the earlier one."""
     turn = prepared.turn
-    if prepared.keeps and ending.text:  # of the text that was there before
+    if prepared.keeps and ending.text:  # derived from the earlier text
         make_again(turn)
         entities.delete_named_in(turn.session, [turn.pk])
     has_content = ending.outcome not in Turn.Outcome.list_empty()
     if ending.status == Turn.Status.COMPLETE and has_content:
         enqueue_each([EMBED, entities.REMEMBER], turn.pk, owner=turn.owner_id)
-    if prepared.attempt.number > 1:  # what was made of its turns knew it without this answer
+    if prepared.attempt.number > 1:  # summaries of the turn lack this answer
         editing.delete_summaries(turn.session, [turn.position])
     if making.needs_condensing(turn.session, turn.position):
         making.condense_later(turn.session_id, turn.owner_id)
 
 
 def end_without_document(ending: Ending) -> Ending:
-    """Return the ending of an answer that was built on a private document deleted meanwhile."""
+    """Return the ending of an answer whose private document was deleted meanwhile."""
     return replace(ending, status=Turn.Status.FAILED, text="", failure=WITHDRAWN)
 
 
 def _tells_of_deleted(prepared: "Prepared", model: str) -> bool:
-    """Return whether the answer was made of turns elsewhere, or facts, that went meanwhile."""
+    """Return whether the answer repeats other sessions or facts deleted meanwhile."""
     is_built_in = model == MODEL
     if is_built_in and not prepared.told:
         return False
@@ -141,7 +141,7 @@ def _tells_of_deleted(prepared: "Prepared", model: str) -> bool:
 
 
 def _present(prepared: "Prepared") -> frozenset[int]:
-    """Read which of the passages found or offered are left; their documents stay locked."""
+    """Return the passages found or offered that still exist; their documents stay locked."""
     offered = [offer.passage for offer in prepared.citing.offers.values() if offer.passage.pk]
     return citing.present([*(found.passage for found in prepared.found), *offered])
 
@@ -159,7 +159,7 @@ def _record_context(
         rewrite_reason=recalled.rewrite.reason,
         model=ending.model,
         prompt_version=prompt.version,
-        # Keyed: what an erased turn said can't be tried out on the prompts of later ones.
+        # Keyed, so that guesses of an erased turn can't be tested against later prompts.
         prompt_hash=fingerprint_words([prompt.hash], owner=prepared.turn.owner_id)[0],
         window=prepared.turn.session.context_window,
         prompt_tokens=prompt.tokens,
@@ -183,7 +183,7 @@ def _record_context(
 
 
 def _list_gaps(prepared: "Prepared") -> Sequence[Gap]:
-    """Return the turns left out: all stored ones, where a client brought a history."""
+    """Return the omitted turns: all stored ones, if a client gave a history."""
     if not prepared.recalled.is_given:
         return prepared.prompt.selection.gaps
     stored = prepared.turn.position - 1
@@ -200,7 +200,7 @@ def _record_turns(row: ContextRecord, prepared: "Prepared") -> None:
             shortened=turn.shortened,
         )
         for turn in prepared.prompt.turns
-        if isinstance(turn.row, Turn)  # what a client tells is no row
+        if isinstance(turn.row, Turn)  # a client's turns have no rows
     ]
     short = [
         ContextTurn(
@@ -217,9 +217,9 @@ def _record_turns(row: ContextRecord, prepared: "Prepared") -> None:
 
 
 def _record_personal(prepared: "Prepared", model: str) -> None:
-    """Note what the answer could draw on of what the person had said elsewhere or of themselves.
+    """Store the facts and the turns of other sessions that the answer could use.
 
-    What went meanwhile is left out.
+    Those deleted meanwhile are left out.
     """
     facts, turns = list_origins(
         prepared.personal,
@@ -266,7 +266,7 @@ def _record_passages(row: ContextRecord, prepared: "Prepared", still: Collection
 
 
 def _log(prepared: "Prepared", status: str) -> None:
-    """Write the turn's one line: counts, tokens and times."""
+    """Log the turn's only line: counts, tokens and times."""
     recalled, prompt = prepared.recalled, prepared.prompt
     log.info(
         "turn_context",

@@ -26,17 +26,17 @@ from memory.recall.talk.conversation import ABOUT_CONVERSATION
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS = 5.0  # of the check of a finished answer, which stands on the page by then
+CHECK_SECONDS = 5.0  # for the check of a finished answer, which is already shown
 
 
 async def check_claims(ground: Ground, *, was_stopped: bool = False) -> Sequence[Judged]:
-    """Judge the answer's claims by the passages offered; none if that fails."""
+    """Check the answer's claims against the offered passages; none if the check fails."""
     try:
         judging = run_slow(_judge_claims, ground, was_stopped)
         return await asyncio.wait_for(judging, CHECK_SECONDS + 1)
     except (TimeoutError, CheckTooSlow):
         log.warning("claims_not_checked", extra={"reason": "too_slow"})
-    except Exception as error:  # noqa: BLE001 - an answer is worth more than its check
+    except Exception as error:  # noqa: BLE001 - the answer stays without its check
         log.error("claims_not_checked", extra=describe_error(error))
     return ()
 
@@ -44,7 +44,7 @@ async def check_claims(ground: Ground, *, was_stopped: bool = False) -> Sequence
 def _judge_claims(ground: Ground, was_stopped: bool) -> list[Judged]:
     rewrite = ground.recalled.rewrite
     if ground.reply or rewrite.reason == ABOUT_CONVERSATION:
-        return []  # it is not about documents
+        return []  # no claims about documents
     form = ground.draft.form
     return check(
         ground.citing,
@@ -68,18 +68,18 @@ class Stopped(Exception):
 
 
 class SourceGone(Exception):
-    """What the answer tells went, or may not be used any more, while it was written."""
+    """Material of the answer was deleted or withdrawn while it was written."""
 
 
 class AnswerSink(Protocol[G]):
-    """Where an answer goes while it is written, and when it has ended."""
+    """The receiver of an answer while it is written, and of its result."""
 
     async def begin(self) -> None:
-        """Begin a try: the first, or the second with a smaller prompt."""
+        """Begin an attempt: the first, or the second with a smaller prompt."""
         ...
 
     def prepare(self, shrink: float) -> G:
-        """Do what comes before the answer, with a prompt for this share of the window."""
+        """Prepare the ground of the answer, for this share of the window."""
         ...
 
     async def await_work(self, work: Coroutine[Any, Any, R]) -> R:
@@ -87,32 +87,32 @@ class AnswerSink(Protocol[G]):
         ...
 
     async def open(self, ground: G) -> None:
-        """Tell what was searched for and found."""
+        """Receive the rewrite and the passages."""
         ...
 
     async def add(self, ground: G, step: str | Restart) -> None:
-        """Take a piece of the text, or ANEW: what follows is another text."""
+        """Receive a piece of the text, or ANEW before another text."""
         ...
 
     def may_lose(self, ground: G) -> bool:
-        """Return whether whatever is written may be taken: no text is there that it must better."""
+        """Return whether there is no earlier text that only a better one may replace."""
         ...
 
     async def end(self, ground: G, status: str, failure: str) -> None:
-        """Take the whole text, checked; may raise SourceGone, once, with nothing of it kept."""
+        """Receive the complete, checked text; may raise SourceGone once, with nothing kept."""
         ...
 
     async def fail(self, code: str, status: str = Status.FAILED) -> None:
-        """End an answer that could not be written to its end."""
+        """End an answer that could not be completed."""
         ...
 
 
 async def write(sink: AnswerSink[G]) -> None:
-    """Write the answer into the sink, to its end, whatever that is."""
+    """Write the answer into the sink, to its end."""
     try:
         try:
             await _write_fitting(sink)
-        except SourceGone:  # asked again by itself, without what went
+        except SourceGone:  # repeated without the deleted material
             await _write_fitting(sink)
     except Stopped:
         await sink.fail("stopped", Status.INTERRUPTED)
@@ -145,9 +145,9 @@ async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
         except ModelError as error:
             status, failure = Status.FAILED, error.code
     await sink.add(ground, ground.draft.close())
-    if failure and ground.draft.earlier:  # it has the text that it went on with, and can again
+    if failure and ground.draft.earlier:  # the earlier text can be continued again
         status, ground.draft.problem = Status.COMPLETE, Turn.Outcome.CUT
-    # Its text is shown by now; whoever stops its check has it all.
+    # The text is shown by now, so a stop only ends its check.
     with ground.timings.step("cite"), suppress(Stopped):
         ground.citing.judged = await sink.await_work(
             check_claims(ground, was_stopped=status != Status.COMPLETE)
@@ -156,7 +156,7 @@ async def _write(sink: AnswerSink[G], *, shrink: float) -> None:
 
 
 async def _pour(ground: G, sink: AnswerSink[G], *, last_try: bool) -> None:
-    """Give the answer's pieces to the sink."""
+    """Send the answer's pieces to the sink."""
     steps = write_pieces(ground, keeps=not sink.may_lose(ground), last_try=last_try)
     async with aclosing(steps):
         async for step in steps:

@@ -35,7 +35,7 @@ UPLOADS = (
 
 
 class BodyRefused(Exception):
-    """A body isn't taken in, or not to its end; the reason is put in words with the answer."""
+    """A body is rejected, or the rest of it; the response gives the reason."""
 
     def __init__(self, reason: type[Refusal]) -> None:
         super().__init__(reason.code)
@@ -65,7 +65,7 @@ class TooSlow(Refusal):
 
 
 class TooManyUploads(TooManyAtOnce):
-    """The person sends another document, or too many people do."""
+    """The person, or too many people, are sending documents already."""
 
     says = gettext_lazy(
         "Other documents are still being taken in. Send this one again in a moment."
@@ -73,7 +73,7 @@ class TooManyUploads(TooManyAtOnce):
 
 
 def is_upload(scope: Scope) -> bool:
-    """Return whether the request is a form that may bring a file."""
+    """Return whether the request is a form that may have a file."""
     headers = dict(scope["headers"])
     is_form = headers.get(b"content-type", b"").startswith(b"multipart/form-data")
     return is_form and scope["method"] == "POST" and scope["path"] in UPLOADS
@@ -95,7 +95,7 @@ def identify_sender(scope: Scope) -> UUID | None:
 
 
 def respond_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    """Answer a body that wasn't taken in: a page to a form sent by hand, else the API's shape."""
+    """Respond to a rejected body: with a page to a browser's form, else in the API's format."""
     is_script = "HX-Request" in request.headers
     if request.path in UPLOADS and not is_for_programs(request) and not is_script:
         shown = {"message": refusal.message, "status": find_status(refusal)}

@@ -1,7 +1,7 @@
 """Uploads into the library, from the page and the API.
 
 A file is held in memory during its request and never written to disk unencrypted. The request may
-be as large as one document with its form, whatever number of files it holds; no other request may
+be as large as one document with its form, for any number of files; no other request may
 (config.asgi).
 """
 
@@ -27,7 +27,7 @@ File: TypeAlias = "UploadedFile[bytes]"
 
 @dataclass(frozen=True)
 class Added:
-    """A document that was added, or was there already."""
+    """A document that was added, or existed already."""
 
     document: Document
     is_new: bool
@@ -35,7 +35,7 @@ class Added:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one file of a form."""
+    """The result for one file of a form."""
 
     file_name: str
     added: Added | None = None
@@ -79,14 +79,14 @@ def add_upload(
 
 
 def refuse_too_large(request: HttpRequest) -> None:
-    """Raise UploadTooLarge for a request that no handler of files has taken."""
+    """Raise UploadTooLarge for a request that no upload handler has accepted."""
     length = str(request.headers.get("content-length") or "")
     if length.isdecimal() and int(length) > settings.MAX_UPLOAD_BYTES:
         raise UploadTooLarge
 
 
 def add_files(files: Sequence[File], *, actor: User, shared: bool) -> list[Outcome]:
-    """Add each file of a form; one that can't be read doesn't stop the others."""
+    """Add each file of a form; an unreadable one doesn't stop the others."""
     if not files:
         raise WrongFiles(_("Choose a file first."))
     if len(files) > MAX_FILES:

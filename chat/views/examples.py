@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.views.requests import PersonRequest, page_view, render_page
 
 FOLDER = Path(settings.BASE_DIR) / "templates" / "api" / "examples"
-# The address in the files, in whose place stands the instance's.
+# The address in the files, replaced by the installation's.
 ADDRESS = "https://throughline.example"
 LANGUAGES = {"sh": "curl", "py": "Python", "js": "JavaScript"}
 STEPS = {
@@ -65,7 +65,7 @@ class ExampleInLanguage:
 
 @dataclass(frozen=True)
 class ExampleStep:
-    """Something that programs do, in each language."""
+    """A task of programs, in each language."""
 
     name: str
     title: str
@@ -75,13 +75,13 @@ class ExampleStep:
 
 @page_view
 def show_examples(request: PersonRequest) -> HttpResponse:
-    """Show the examples with this instance's address in them."""
+    """Show the examples with this installation's address."""
     address = request.build_absolute_uri("/").rstrip("/")
     return render_page(request, "api/examples.html", {"steps": list(list_steps(address))})
 
 
 def list_steps(address: str) -> Iterator[ExampleStep]:
-    """Yield the steps in order, with the address in the place of the files' own."""
+    """Yield the steps in order, with the address put in."""
     for name, (title, about) in STEPS.items():
         snippets = [
             ExampleInLanguage(language, read_example(f"{name}.{ending}").replace(ADDRESS, address))
@@ -92,5 +92,5 @@ def list_steps(address: str) -> Iterator[ExampleStep]:
 
 @cache
 def read_example(name: str) -> str:
-    """Return the file as it stands in the folder."""
+    """Return the file's text."""
     return (FOLDER / name).read_text().strip()

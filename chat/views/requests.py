@@ -30,7 +30,7 @@ P = ParamSpec("P")
 
 
 class PersonRequest(HttpRequest):
-    """A request of someone who has signed in."""
+    """A request of a signed-in person."""
 
     user: User
     htmx: HtmxDetails
@@ -40,9 +40,9 @@ View = Callable[Concatenate[PersonRequest, P], HttpResponseBase]
 
 
 def signed_in(view: View[P]) -> View[P]:
-    """Let in who has signed in; what the domain doesn't find is a page that doesn't exist.
+    """Require sign-in; NotFound becomes a 404 page.
 
-    What a page sends to change something counts with the requests to the API.
+    POST requests count with those to the API.
     """
 
     @login_required
@@ -64,23 +64,23 @@ def signed_in(view: View[P]) -> View[P]:
 
 
 def page_view(view: View[P]) -> View[P]:
-    """Let those who have signed in look."""
+    """Require sign-in and a safe method."""
     return signed_in(require_safe(view))
 
 
 def action_view(view: View[P]) -> View[P]:
-    """Let those who have signed in do something."""
+    """Require sign-in and POST."""
     return signed_in(require_POST(view))
 
 
 def form_view(view: View[P]) -> View[P]:
-    """Let those who have signed in look at a form, and send it."""
+    """Require sign-in and GET, HEAD or POST."""
     return signed_in(require_http_methods(["GET", "HEAD", "POST"])(view))
 
 
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """Tell on the next page why something was refused; what isn't found stays a 404."""
+    """Show a refusal as a message on the next page; NotFound stays a 404."""
     try:
         yield
     except NotFound:
@@ -92,16 +92,16 @@ def refusals_told(request: HttpRequest) -> Iterator[None]:
 def render_dialog(
     request: PersonRequest, name: str, context: dict[str, Any], *, status: int = 200
 ) -> HttpResponse:
-    """Render the dialog for htmx, which swaps in only what is well; else the page of its name."""
+    """Render the dialog for htmx, which swaps in successful responses only; else its page."""
     if request.htmx:
         return render(request, "{}/_{}.html".format(*name.split("/")), context)
     return render_page(request, f"{name}.html", context, status=status)
 
 
 def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
-    """Do what the form asks, if it is valid; else return the status of the page that shows it.
+    """Execute a valid form; else return the status of the page that shows it again.
 
-    A refusal stands at the field.
+    A refusal becomes an error of the field.
     """
     if not form.is_valid():
         focus_error(form)
@@ -118,7 +118,7 @@ def submit(form: Form, field: str, act: Callable[..., object]) -> int | None:
 
 
 def focus_error(form: Form) -> None:
-    """Give the first field with an error the focus, which brings it into view as well."""
+    """Focus the first field with an error, which also scrolls to it."""
     if wrong := next((name for name in form.fields if name in form.errors), None):
         form.fields[wrong].widget.attrs["autofocus"] = True
 
@@ -132,25 +132,25 @@ def render_page(
 
 
 def get_own_session(request: PersonRequest, session_id: UUID) -> Session:
-    """Return the person's own session, or answer 404 as for one that doesn't exist."""
+    """Return the person's own session; raises 404 if it is missing or another person's."""
     mine = Session.objects.visible(request.user).select_related("owner")
     return get_object_or_404(mine.annotate(limits=Count("limited_to")), pk=session_id)
 
 
 def get_own_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Turn:
-    """Return a turn of the person's own session with its citations, or answer 404."""
+    """Return a turn of the person's own session with its citations, or raise 404."""
     mine = load_citations(Turn.objects.visible(request.user)).select_related("session__owner")
     return get_object_or_404(mine, pk=turn_id, session_id=session_id)
 
 
 def read_chosen_documents(request: HttpRequest) -> list[UUID]:
-    """Return the ids of the documents that are chosen in a form or an address."""
+    """Return the ids of the selected documents in a form or an address."""
     chosen = (request.POST if request.method == "POST" else request.GET).getlist("documents")
     return [parse_id(text) for text in chosen]
 
 
 def read_id(request: HttpRequest, name: str) -> UUID | None:
-    """Return the id that the address gives by this name, if it gives one."""
+    """Return the id in the query string under this name, or None."""
     try:
         return UUID(request.GET.get(name, ""))
     except ValueError:
@@ -158,11 +158,11 @@ def read_id(request: HttpRequest, name: str) -> UUID | None:
 
 
 def read_position(request: HttpRequest, name: str) -> int | None:
-    """Return the position that the address gives by this name, if it gives one."""
+    """Return the position in the query string under this name, or None."""
     text = request.GET.get(name, "")
     return int(text) if text.isdecimal() and len(text) < 10 else None
 
 
 def wants_events(request: HttpRequest) -> bool:
-    """Return whether the client reads the answer as a stream."""
+    """Return whether the client accepts a stream of events."""
     return "text/event-stream" in request.headers.get("Accept", "")

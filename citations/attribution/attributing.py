@@ -32,7 +32,7 @@ from memory.text.words import extract_terms, split_words
 State = Claim.State
 # Statements checked between two looks at the clock.
 AT_ONCE = 16
-# Least gain in score for which a second passage is cited.
+# Minimum gain in score for which a second passage is cited.
 GAIN = 0.1
 # With fewer words, too many passages match for a citation to be moved.
 FEWEST_WORDS = 3

@@ -19,7 +19,7 @@ from citations.models import Citation, Claim, Document, OfferedDocument, Passage
 from memory.models import Session, Turn
 from memory.text.citation_markers import strip_markers
 
-# Most characters before an unclaimed marker that are compared with its passage.
+# Maximum number of characters before an unclaimed marker that are compared with its passage.
 LOOKED_AT = 500
 
 

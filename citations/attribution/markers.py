@@ -1,13 +1,13 @@
 """Markers: the forms in which a model names the passages that it was offered.
 
 [1], [1][2], [1, 2], [1-3], [^1], 【3】, 【3†source】, [Passage 3] and (Passage 3); and the line of
-sources under an answer. Every pattern looks at a bounded stretch.
+sources under an answer. Every pattern matches a bounded stretch.
 """
 
 import re
 from collections.abc import Collection
 
-# Most characters of a marker, and of a line of sources.
+# Maximum length of a marker, and of a line of sources.
 LONGEST, LONGEST_LINE = 120, 1000
 # Words by which a model names a passage.
 NAMES = (

@@ -15,7 +15,7 @@ from citations.attribution import markers as forms
 from citations.attribution.offers import GivenText, Judged, Marker, Offer
 from citations.models import Claim
 
-# Most markers of an answer; others are removed.
+# Maximum number of markers in an answer; others are removed.
 MOST_MARKERS = 300
 SPACE = re.compile(r"\s+")
 _PLAIN = rf"[^\s{re.escape(forms.OPENING)}]+"

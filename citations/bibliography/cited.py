@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import translation
 from django.utils.html import escape, format_html
 from django.utils.translation import gettext as _
@@ -20,8 +20,9 @@ from citations.models import Citation, Document, Source
 from citations.sources.items import build_csl_item
 from memory.models import Session, Turn, User
 
-# Columns that no bibliography needs, the large ones.
-UNREAD = [f"document__{name}" for name in "file outline about questions parts unread".split()]
+# Columns that a bibliography needs.
+DOCUMENT = "owner title authors year url csl file_name media_type language date status created_at"
+READ = ["session", "number", "owner_id", *(f"document__{name}" for name in DOCUMENT.split())]
 
 
 @dataclass(frozen=True)
@@ -59,28 +60,38 @@ def list_cited(
     """Return the documents cited up to a turn, after a number, with three queries."""
     citations = Citation.objects.filter(source__session=session).order_by()
     cited = Source.objects.filter(Exists(citations.filter(source=OuterRef("pk"))), session=session)
-    documents = Document.objects.filter(pk__in=cited.values("document"))
-    suffixes = letter_documents(documents.only("owner", "title", "authors", "year"))
     if before is not None:
         citations = citations.filter(turn__position__lt=before)
     sources = Source.objects.filter(
         Exists(citations.filter(source=OuterRef("pk"))), session=session, number__gt=after
     )
-    rows = list(sources.select_related("document").defer(*UNREAD).order_by("number")[:limit])
-    uses: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
-    turns = citations.filter(source__in=rows).values_list("source", "turn__position")
-    for source, position, score in turns.annotate(Max("score")).order_by("turn__position"):
-        uses[source].append((position, score))
+    rows = list(sources.select_related("document").only(*READ).order_by("number")[:limit])
+    suffixes = _letter_documents([row.document for row in rows if row.document], cited)
+    uses: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    last = rows[-1].number if rows else after
+    shown = citations.filter(source__number__range=(after, last))
+    for number, position, score in shown.values_list("source__number", "turn__position", "score"):
+        uses[number][position] = max(score, uses[number].get(position, 0.0))
     return [
         CitedDocument(
             row.number,
             row.document,
-            [position for position, _score in uses[row.pk]],
-            max((score for _position, score in uses[row.pk]), default=0.0),
+            sorted(uses[row.number]),
+            max(uses[row.number].values(), default=0.0),
             suffixes.get(row.document_id, ""),
         )
         for row in rows
     ]
+
+
+def _letter_documents(
+    documents: Sequence[Document], cited: QuerySet[Source]
+) -> dict[UUID | None, str]:
+    """Give letters to documents among all that are cited; others are read of their years only."""
+    same_years = Q(year__in={document.year for document in documents}) | Q(year=None)
+    others = Document.objects.filter(same_years, pk__in=cited.values("document"))
+    others = others.exclude(pk__in=[document.pk for document in documents])
+    return letter_documents(documents, others.only("owner", "title", "authors", "year"))
 
 
 def list_citing_turns(

@@ -54,7 +54,7 @@ class Text(Tracked, PageRanges, model.Text):
 
 
 class Number(Tracked, PageRanges, model.Number):
-    """Numbers."""
+    """Numbers of an item."""
 
 
 class Names(Tracked, model.Names):

@@ -16,7 +16,7 @@ UNKNOWN = "article"
 SIGNS = str.maketrans({"&": "\ue000", "<": "\ue001", ">": "\ue002"})
 ENTITIES = str.maketrans({"\ue000": "&amp;", "\ue001": "&lt;", "\ue002": "&gt;"})
 HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ue000-\ue002]+")
-# Most names that a style prints, besides the last, and the longest value in characters.
+# Maximum number of names that a style prints, besides the last, and maximum length of a value.
 MOST_NAMES, LONGEST = 20, 2_000
 
 

@@ -9,19 +9,30 @@ from citations.models import Document
 from citations.sources.names import parse_name
 
 
-def letter_documents(documents: Iterable[Document]) -> dict[UUID | None, str]:
-    """Give a letter to each document of the same authors and year, in order of title."""
+def letter_documents(
+    documents: Iterable[Document], others: Iterable[Document] = ()
+) -> dict[UUID | None, str]:
+    """Give a letter to each document of the same authors and year, in order of title.
+
+    Others count where they share authors and year with one of the documents.
+    """
     groups: defaultdict[Hashable, list[Document]] = defaultdict(list)
     for document in documents:
         if document.authors:
-            authors = tuple(_shorten_name(name) for name in document.authors)
-            groups[authors, document.year].append(document)
+            groups[_make_key(document)].append(document)
+    for document in others:
+        if (key := _make_key(document)) in groups:
+            groups[key].append(document)
     return {
         document.pk: _letter(place)
         for group in groups.values()
         if len(group) > 1
         for place, document in enumerate(sorted(group, key=lambda row: (row.title, row.pk)))
     }
+
+
+def _make_key(document: Document) -> Hashable:
+    return document.year, tuple(_shorten_name(name) for name in document.authors)
 
 
 def _shorten_name(text: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ REASONS |= dict.fromkeys(("unpacks_too_large", "too_complex"), Reason.BEYOND_LIM
 
 
 class AttachedFile(NamedTuple):
-    """A file in another one."""
+    """A file inside another one."""
 
     name: str
     data: bytes
@@ -35,9 +35,9 @@ def add_attachments(
     *,
     pages: int = 0,
 ) -> None:
-    """Add the text of each file under its name, and count it as read or not.
+    """Add the text of each file under its name, and count it as read or unread.
 
-    Files are numbered behind the pages, so that one that ends the child is left out by the next.
+    Files are numbered after the pages, so that the next child leaves out one that ended a child.
     """
     room = MOST_BYTES
     for at, (given, data) in enumerate(files, start=pages):
@@ -59,7 +59,7 @@ def add_attachments(
 
 
 def read_attachment(name: str, data: bytes, limits: ReadingLimits, *, room: int) -> FileReading:
-    """Read a file as its own format does; raises BadFile."""
+    """Read a file by its own format. Raises BadFile."""
     if not data.strip():
         raise BadFile("empty")
     inner = replace(limits, characters=room, depth=limits.depth + 1, skipped=(), scans=False)
@@ -68,7 +68,7 @@ def read_attachment(name: str, data: bytes, limits: ReadingLimits, *, room: int)
         found: FileReading = reader.read(data, inner, ignore_progress)
     except BadFile:
         raise
-    except Exception as error:  # any parser's: the file around it is read all the same
+    except Exception as error:  # a parser's; the outer file is read all the same
         raise BadFile("broken") from error
     if not found.sections:
         raise BadFile("no_text")

@@ -7,23 +7,23 @@ from typing import Any, NamedTuple
 
 
 class BlockKind(StrEnum):
-    """What a block is."""
+    """The kind of a block."""
 
-    HEADING = "heading"  # only where a passage holds several small sections, or one without text
+    HEADING = "heading"  # only in a passage of several small sections, or of one without text
     PARAGRAPH = "paragraph"
     ITEM = "item"  # of a list, with its number or bullet
     CODE = "code"  # its line breaks and indentation are kept
     CAPTION = "caption"  # of a table or figure
-    HEADER = "header"  # a row that says what the columns are
+    HEADER = "header"  # a row of column names
     ROW = "row"
-    TOTAL = "total"  # a row that sums up others, or a balance
+    TOTAL = "total"  # a row of sums, or a balance
     FORMULA = "formula"
     FOOTNOTE = "footnote"
 
 
 KINDS = frozenset(kind.value for kind in BlockKind)
 BULLET = "- "
-INDENTATION = "  "  # of an item in the list of another item
+INDENTATION = "  "  # of an item in an inner list
 DEEPEST = 4
 CELLS = " | "
 # The last cell of a row that is shown without some of its cells.
@@ -40,7 +40,7 @@ class Block(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Where a block stands in a text, in characters, and of what kind it is."""
+    """The place of a block in a text, in characters, and its kind."""
 
     start: int
     end: int
@@ -49,14 +49,14 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Text:
-    """Blocks as one plain text, and where each of them stands in it."""
+    """Blocks as one plain text, with their spans."""
 
     text: str
     layout: list[Span]
 
 
 def choose_gap(before: BlockKind, kind: BlockKind) -> str:
-    """Choose what parts two blocks: items and rows directly below one another."""
+    """Return the separator of two blocks; items and rows are on consecutive lines."""
     together = before == kind == BlockKind.ITEM or (before in ROWS and kind in BODY_ROWS)
     return "\n" if together or before == kind == BlockKind.HEADER else "\n\n"
 
@@ -77,20 +77,20 @@ def join_blocks(blocks: Iterable[Block]) -> Text:
 
 
 def join_cells(cells: Sequence[str]) -> str:
-    """Return cells as a row: empty ones keep their place, but for those at the end."""
-    filled = [cell.replace(CELLS, "|") for cell in cells]  # a bar in a cell parts nothing
+    """Return cells as a row: empty ones keep their place, except at the end."""
+    filled = [cell.replace(CELLS, "|") for cell in cells]  # a bar in a cell is no separator
     while filled and not filled[-1]:
         filled.pop()
     return CELLS.join(filled)
 
 
 def format_item(text: str, mark: str = BULLET, level: int = 0) -> str:
-    """Return an item with its mark, indented under the item that it belongs to."""
+    """Return an item with its mark, indented by its level."""
     return INDENTATION * min(level, DEEPEST) + mark + text
 
 
 def find_table_spans(blocks: Sequence[Block]) -> Iterator[range]:
-    """Yield where the rows of each table stand, with its caption and its header rows."""
+    """Yield the range of each table's rows, with its caption and its header rows."""
     first: int | None = None
     for at, (kind, _) in enumerate(blocks):
         begins = kind in (BlockKind.CAPTION, BlockKind.HEADER) and (
@@ -106,7 +106,7 @@ def find_table_spans(blocks: Sequence[Block]) -> Iterator[range]:
 
 
 def load_spans(text: str, layout: Sequence[Any]) -> list[Span]:
-    """Return the spans of a stored layout that fit the text: a package may bring any."""
+    """Return the valid spans of a stored layout; a restored package may contain anything."""
     found: list[Span] = []
     at = 0
     for part in layout:

@@ -17,9 +17,9 @@ JOINERS = re.compile(
     "(?<![^\x00-\x7f])\u200c+|(?<![^\x00-\x7f])\u200d+|[\u200c\u200d](?![^\x00-\x7f])"
     "|[\u200c\u200d\ufe00-\ufe0f]{3,}"
 )
-# Marks on the letter before them. Text has a few on one letter; to put thousands of them in order
-# takes for ever. Three are known as marks by what they stand for only. A class with characters
-# beyond U+FFFF is slow to look up, so there is one for what a pile begins with; FAR comes first.
+# Piles of combining marks. Text has a few on one letter, but normalising thousands takes quadratic
+# time. Three are recognised by their decomposition only. A class with characters beyond U+FFFF is
+# slow, so each kind of first mark has its own pattern; FAR is tested first.
 _NEAR = "\u0f73\u0f75\u0f81" + "".join(filter(unicodedata.combining, map(chr, range(1 << 16))))
 _FAR = "".join(filter(unicodedata.combining, map(chr, range(1 << 16, 0x1F000))))
 FAR = re.compile("[\U00010000-\U0001efff]{31}")
@@ -27,7 +27,7 @@ PILE, FAR_PILE = (
     re.compile(f"([{first}][{_NEAR}{_FAR}]{{29}})[{_NEAR}{_FAR}]+") for first in (_NEAR, _FAR)
 )
 BREAKS = re.compile("\r\n?|[\x0b\x0c\u2028\u2029]")
-# "Microsoft Word - Report.docx", "untitled", "slide 1": what programs write when nobody chose.
+# Titles made by programs: "Microsoft Word - Report.docx", "untitled", "slide 1".
 PROGRAM = re.compile(
     r"^(?:microsoft (?:word|powerpoint|excel) ?- ?|powerpoint presentation$)", re.I
 )
@@ -50,7 +50,7 @@ NO_NAME = re.compile(
 
 
 def clean(text: str) -> str:
-    """Return the text with plain line ends and without characters that nobody sees."""
+    """Return the text with plain line ends and without invisible characters."""
     text = INVISIBLE.sub("", BREAKS.sub("\n", text))
     if text.isascii():
         return text
@@ -67,7 +67,7 @@ def clean_line(text: str, limit: int = MAX_TITLE) -> str:
 
 
 def clean_title(text: str) -> str:
-    """Clean a title of a file's properties, or nothing if a program made it up."""
+    """Return the cleaned title of a file's properties, or nothing if a program made it up."""
     title = PROGRAM.sub("", clean_line(text))
     letters, digits = (sum(map(kind, title)) for kind in (str.isalpha, str.isdigit))
     # "sag-39-3-4-0902-21:sag-0", "LOGO_POS_V_CMYK"
@@ -77,7 +77,7 @@ def clean_title(text: str) -> str:
 
 
 def split_names(text: str) -> list[str]:
-    """Split what a file's properties call its author into people."""
+    """Split an author property into the names of people."""
     whole = clean_line(text, MAX_NAME * MAX_NAMES)
     parts = re.split(r";| and | & ", whole)
     if ";" not in whole and all(" " in name.strip() for name in split_by_comma(parts)):
@@ -90,7 +90,7 @@ def split_by_comma(parts: list[str]) -> list[str]:
 
 
 def clean_names(parts: list[str]) -> list[str]:
-    """Return the names that are people's, each once."""
+    """Return the names of people, each once."""
     found = dict.fromkeys(clean_line(part, MAX_NAME) for part in parts[: MAX_NAMES * 2])
     return [name for name in found if not NO_NAME.match(name)][:MAX_NAMES]
 
@@ -102,5 +102,5 @@ def parse_http_address(text: str) -> str:
         return ""
     try:
         return address if urlsplit(address).netloc else ""
-    except ValueError:  # "http://[x", which nothing can open
+    except ValueError:  # "http://[x", which can't be parsed
         return ""

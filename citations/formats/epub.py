@@ -28,17 +28,17 @@ CIPHERED = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
 OPF = "{http://www.idpf.org/2007/opf}"
 PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 NAVIGATION, NCX = "nav", "application/x-dtbncx+xml"
-GLANCE = 2000  # characters in which text is looked for at first
+GLANCE = 2000  # first characters in which text is sought
 MOST_CHAPTERS = 5000
 
 
 @dataclass(frozen=True)
 class Book:
-    """What the package of a book says: its parts in order, and what it says about itself."""
+    """The package document of a book: its parts in order, and its metadata."""
 
     parts: Parts
     chapters: list[str]
-    # By part, what the table of contents calls it.
+    # The title of each part in the table of contents.
     names: dict[str, str]
     about: FileReading
 
@@ -46,7 +46,7 @@ class Book:
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Read what the book says about itself; raises BadFile if there is no text."""
+    """Read the book's metadata. Raises BadFile if there is no text."""
     book = open_book(data)
     glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
     for chapter in book.chapters:
@@ -69,7 +69,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
-    """Add a chapter; one without a heading of its own has its name in the table of contents."""
+    """Add a chapter; without a heading of its own, it gets its title in the table of contents."""
     try:
         root = html.parse_html(book.parts.content(chapter))
     except BadFile as refusal:
@@ -83,7 +83,7 @@ def add_chapter(book: Book, chapter: str, walk: ElementWalk) -> None:
 
 
 def open_book(data: bytes) -> Book:
-    """Return the book, or raise BadFile."""
+    """Open the book. Raises BadFile."""
     parts = Parts(data)
     container = parts.xml(CONTAINER)
     roots = (each.get("full-path", "") for each in container.iter("{*}rootfile"))
@@ -115,7 +115,7 @@ def resolve_part(folder: str, address: str) -> str:
 
 
 def refuse_ciphered(parts: Parts, chapters: list[str]) -> None:
-    """Raise BadFile for a book that only its seller's program opens; fonts may be ciphered."""
+    """Raise BadFile for a book with encrypted chapters; encrypted fonts are no obstacle."""
     if not parts.has(ENCRYPTION):
         return
     ciphered = {
@@ -126,7 +126,7 @@ def refuse_ciphered(parts: Parts, chapters: list[str]) -> None:
 
 
 def read_names(parts: Parts, folder: str, items: dict[str, Any]) -> dict[str, str]:
-    """Read the names of the parts from the table of contents: each by its first entry."""
+    """Return the titles of the parts in the table of contents; the first entry counts."""
     named: dict[str, str] = {}
     for item in items.values():
         part = resolve_part(folder, item.get("href", ""))

@@ -1,8 +1,8 @@
 """Detection of a file's kind, by its content, and by its name where the content is ambiguous.
 
-A file of a supported kind under another's name is read as what its content says: a PDF called
-.docx, a page of HTML called .txt. A file whose content contradicts the kind that its name claims is
-refused, and so is binary data. An unknown name with text in it is plain text.
+A file of a supported kind under another's name is read by its content: a PDF called .docx, a page
+of HTML called .txt. A file whose content contradicts the kind that its name claims is refused, and
+so is binary data. An unknown name with text in it is plain text.
 """
 
 import re
@@ -30,7 +30,7 @@ ODT, ODS, ODP = (
 
 
 class FileKind(NamedTuple):
-    """What a kind is called in addresses, the module of citations.formats for it, and its names."""
+    """A kind's code in addresses, media type, module of citations.formats, and suffixes."""
 
     code: str
     media_type: str
@@ -63,7 +63,7 @@ KINDS = (
 )
 FORMATS = {kind.media_type: kind.module for kind in KINDS}
 BY_SUFFIX = {suffix: kind.media_type for kind in KINDS for suffix in kind.suffixes.split()}
-# What files begin with that are never text, or text for a machine.
+# First bytes of files that are never text, or only text for machines.
 FOREIGN = (
     *(b"\x89PNG", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*"),
     *(b"\x1f\x8b", b"\x1f\x9d", b"BZh", b"7z\xbc\xaf", b"Rar!\x1a", b"\xfd7zXZ"),
@@ -73,9 +73,9 @@ FOREIGN = (
 RTF_MARK = b"{\\rtf"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "EncryptedPackage".encode("utf-16-le")
-# What a file of the old Office is, by the name of its main stream.
+# The types of old Office files, by the name of their main stream.
 STREAMS = (("WordDocument", DOC), ("Workbook", XLS), ("Book", XLS))
-# What archives are: by a part that the directory at their end names, or the type that they declare.
+# The types of archives, by a part in their directory, or by their declared type.
 ARCHIVE = b"PK\x03\x04"
 DIRECTORY_MARK = b"PK\x05\x06"
 DIRECTORY_END = struct.Struct("<4s12xI")
@@ -86,14 +86,14 @@ DECLARED = re.compile(rb"mimetype.{0,64}?(application/vnd\.oasis\.opendocument\.
 # Readers of PDF look for the mark within so many bytes.
 PDF_MARK_WITHIN = 1024
 BEGINNING = 8192
-# What says that a text is a mail, and no letter that begins with some of the same words.
+# Headers by which a mail differs from a letter that begins with some of the same words.
 MAIL_LINE = re.compile(r"[A-Za-z][\w-]{1,40}:[ \t]")
 MAIL_MARK = re.compile(
     r"^(?:message-id|received|mime-version|return-path|delivered-to):", re.I | re.M
 )
 SENDER = re.compile(r"^from:.{0,200}@", re.I | re.M)
 HEAD_END = re.compile(r"\r?\n\r?\n")
-# The tag of a page, behind a declaration and comments.
+# The tag of a page, after a declaration and comments.
 PAGE = re.compile(
     r"(?:\s++|<\?xml[^>]{0,200}>|<!--.*?-->)*+<(?:!doctype\s+html|html)[\s>]",
     re.IGNORECASE | re.DOTALL,
@@ -101,7 +101,7 @@ PAGE = re.compile(
 
 
 def detect_kind(data: bytes, file_name: str) -> str:
-    """Return the media type of what the file holds, or raise BadFile."""
+    """Return the media type of the file's content, or raise BadFile."""
     named = BY_SUFFIX.get(PurePath(file_name).suffix.lower(), PLAIN)
     if b"%PDF-" in data[:PDF_MARK_WITHIN]:
         return PDF
@@ -110,7 +110,7 @@ def detect_kind(data: bytes, file_name: str) -> str:
     if data.startswith(OLE):
         return detect_old_office(data, named)
     if named == XLS:
-        named = PLAIN  # programs call a page, a table or RTF so, for Office to open it
+        named = PLAIN  # programs save HTML, tables or RTF under .xls for Office to open
     if data.startswith(FOREIGN):
         raise BadFile("unsupported")
     if data.startswith(RTF_MARK):
@@ -143,16 +143,16 @@ def detect_old_office(data: bytes, named: str) -> str:
 
 
 def find_format(media_type: str) -> str:
-    """Return the module that reads the kind, or raise BadFile for one that was read once."""
+    """Return the module that reads the kind, or raise BadFile if none does any more."""
     if media_type not in FORMATS:
         raise BadFile("old_word" if media_type == DOC else "unsupported")
     return FORMATS[media_type]
 
 
 def detect_archive(data: bytes, named: str) -> str:
-    """Detect the kind of an archive by its own directory; archives in it don't count.
+    """Detect the kind of an archive by its own directory, regardless of archives inside.
 
-    One that has lost its end, so that nothing tells what it is, is damaged if its name says a kind.
+    An archive that lost its end is damaged if its name claims a kind.
     """
     listed = read_archive_directory(data)
     if main := MAIN_PART.search(listed):
@@ -167,7 +167,7 @@ def detect_archive(data: bytes, named: str) -> str:
 
 
 def read_archive_directory(data: bytes) -> bytes:
-    """Return the directory at an archive's end, or all of it where the end is missing."""
+    """Return the directory at an archive's end, or the whole data if the end is missing."""
     at = data.rfind(DIRECTORY_MARK)
     if at < 0 or at + DIRECTORY_END.size > len(data):
         return data
@@ -176,7 +176,7 @@ def read_archive_directory(data: bytes) -> bytes:
 
 
 def decode_beginning(data: bytes) -> str:
-    """Return the first characters, whatever the encoding: they are looked at, not read."""
+    """Return the first characters in the detected encoding, ignoring errors."""
     return data[:BEGINNING].decode(detect_encoding(data), "ignore")
 
 

@@ -25,20 +25,20 @@ from citations.formats.reading import BadFile, FileReading, Progress, ReadingLim
 from citations.formats.sections import Sections
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
-# A mailbox: each mail below a line that says when it came.
+# The line above each message of a mailbox, with the time of its arrival.
 ENVELOPE = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From \S+ .*\d{4}\r?\n")
-# Each part is looked for in all lines of the one that it is in.
+# Maximum number of parts: each is sought in all lines of its parent, which is quadratic.
 MOST_PARTS, MOST_MAILS = 200, 2000
 PARTED = re.compile(rb"content-type:\s{0,20}(?:multipart/|message/)", re.IGNORECASE)
 SIGNATURES = ("application/pkcs7-signature", "application/pgp-signature")
 SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
-# What a text file without a name is known by.
+# Suffixes of text files without a name, by type.
 ENDINGS = {"text/calendar": ".ics", "text/vcard": ".vcf", "text/csv": ".csv", "text/xml": ".xml"}
 SHOWN = ("text/html", "multipart/related", "multipart/mixed")
 TEXTS = ("text/plain", "text/html", "text/enriched")
 LONGEST_HEADER, MOST_NAMED = 2000, 50
 ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
-# How deep quotations in quotations are told apart, and how long the text is that says whose it is.
+# Maximum depth of quotations and of parts, and maximum length of a quotation's introduction.
 DEEPEST, DEEPEST_PART = 4, 50
 SAID_BY = 200
 
@@ -73,7 +73,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def parse_message(data: bytes) -> Message:
-    """Return the mail, or raise BadFile where too many parts stand in parts."""
+    """Return the mail, or raise BadFile if it has too many nested parts."""
     if len(PARTED.findall(data)) > MOST_PARTS:
         raise BadFile("too_complex")
     return message_from_bytes(data, policy=policy.compat32)
@@ -92,21 +92,21 @@ def describe(message: Message) -> FileReading:
 
 
 def read_header(message: Message, name: str) -> str:
-    """Return a header as one line, with what is encoded in it decoded."""
+    """Return a header as one decoded line."""
     found = next((said for key, said in message.raw_items() if key.lower() == name.lower()), "")
     return decode_words(str(found))
 
 
 def decode_words(raw: str) -> str:
-    """Return a header's text; letters that should have been encoded are UTF-8 in most mails."""
+    """Decode a header; letters that should have been encoded are UTF-8 in most mails."""
     raw = raw[:LONGEST_HEADER].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    with suppress(LookupError, ValueError):  # an encoding that nobody knows, or that it isn't in
+    with suppress(LookupError, ValueError):  # an unknown or wrong encoding
         raw = str(make_header(decode_header(raw)))
     return clean_line(raw, LONGEST_HEADER)
 
 
 def read_date(message: Message) -> str:
-    """Return the day of a mail, or nothing if it says none that can be."""
+    """Return the day of a mail, or nothing if it is missing or impossible."""
     try:
         sent = parsedate_to_datetime(read_header(message, "Date"))
     except (ValueError, TypeError, OverflowError):
@@ -115,21 +115,21 @@ def read_date(message: Message) -> str:
 
 
 class Letter:
-    """Gives the text of a mail to the sections, and collects the files that it carries."""
+    """Adds the text of a mail to the sections, and collects the attached files."""
 
     def __init__(self, sections: Sections, limits: ReadingLimits) -> None:
         self._sections, self._limits = sections, limits
         self.files: list[AttachedFile] = []
 
     def forward(self, message: Message, depth: int) -> None:
-        """Add a mail in another one, under its subject."""
+        """Add a forwarded mail, under its subject."""
         self._sections.leave_headings()
         self._sections.heading(1, read_header(message, "Subject") or "Forwarded message")
         self.add(message, depth)
         self._sections.leave_headings()
 
     def add(self, message: Message, depth: int) -> None:
-        """Add the headers and the parts of a mail; what is forwarded stands behind its text."""
+        """Add the headers and the parts of a mail; forwarded mails come after its text."""
         head = [f"{name}: {said}" for name in HEADERS if (said := read_header(message, name))]
         self._sections.paragraph("\n".join(head))
         before = len(self.files)
@@ -140,7 +140,7 @@ class Letter:
             self.forward(inner, depth + 1)
 
     def _add_part(self, part: Message, depth: int) -> Iterator[Message]:
-        """Add what a part holds; yields the mails in it."""
+        """Add the content of a part; yield the mails in it."""
         inside = part.get_payload()
         kind = part.get_content_type()
         if depth > DEEPEST_PART:
@@ -151,7 +151,7 @@ class Letter:
                 yield from messages
             elif kind == "multipart/alternative":
                 yield from self._add_alternatives(messages, depth + 1)
-            elif kind.startswith("message/"):  # a report on a delivery is written in headers
+            elif kind.startswith("message/"):  # a delivery report consists of headers
                 lines = [f"{name}: {said}" for each in messages for name, said in each.items()]
                 self._sections.paragraph("\n".join(lines))
             else:
@@ -163,7 +163,7 @@ class Letter:
             self._add_text(part, kind)
 
     def _add_alternatives(self, forms: list[Message], depth: int) -> Iterator[Message]:
-        """Add one of several forms of a text, and the files that the others carry."""
+        """Add one of several forms of a text, and the files attached to the others."""
         chosen = choose_form(forms)
         for form in forms:
             if form is chosen:
@@ -179,12 +179,12 @@ class Letter:
         if kind != "text/html":
             add_text(text, self._sections)
             return
-        with suppress(BadFile):  # a page without an element
+        with suppress(BadFile):  # a page without elements
             walk = ElementWalk(self._sections, hidden=self._limits.hidden)
             walk.read(*find_content(html.parse_html(f"\ufeff{text}".encode("utf-8", "replace"))))
 
     def _attach(self, part: Message, kind: str) -> None:
-        """Collect a file; pictures that the text shows are no files, and signatures nothing."""
+        """Collect a file; inline pictures count as images, and signatures are ignored."""
         data = part.get_payload(decode=True)
         if kind in SIGNATURES or not isinstance(data, bytes):
             return
@@ -201,7 +201,7 @@ class Letter:
 
 
 def choose_form(forms: Sequence[Message]) -> Message | None:
-    """Return which of several forms of one text is read: plain text where it says anything."""
+    """Return the form of a text to read: plain text if it has any words."""
     plain = [each for each in forms if each.get_content_type() == "text/plain"]
     others = [each for each in forms if each not in plain and each.get_content_type() in SHOWN]
     said = [each for each in plain if decode_part(each).strip()]
@@ -214,14 +214,14 @@ def is_attached(part: Message) -> bool:
 
 
 def decode_part(part: Message) -> str:
-    """Return the text of a part in the encoding that it names, or the likeliest."""
+    """Decode the text of a part by its declared encoding, or else the likeliest."""
     data = part.get_payload(decode=True)
     label = str(part.get_content_charset() or "")
     return decode_labelled(data, label) if isinstance(data, bytes) else ""
 
 
 def add_text(text: str, sections: Sections, depth: int = 0) -> None:
-    """Add the text, and what it answers apart, under the line that says whose it is."""
+    """Add the text, and each quotation under a heading that names its author."""
     lines = text.replace("\r\n", "\n").split("\n")
     own: list[str] = []
     for is_quoted, run in groupby(lines, key=lambda line: line.startswith(">")):
@@ -239,7 +239,7 @@ def add_text(text: str, sections: Sections, depth: int = 0) -> None:
 
 
 def split_introduction(lines: Sequence[str]) -> tuple[Sequence[str], str]:
-    """Return the lines without the last paragraph if it says whose words follow: "Ann wrote:"."""
+    """Return the lines without a last paragraph like "Ann wrote:", and that paragraph."""
     above, _, last = "\n".join(lines).rstrip().rpartition("\n\n")
     line = " ".join(last.split())
     is_said = len(line) <= SAID_BY and line.endswith(":")
@@ -247,7 +247,7 @@ def split_introduction(lines: Sequence[str]) -> tuple[Sequence[str], str]:
 
 
 def add_own(lines: Sequence[str], sections: Sections, depth: int) -> None:
-    """Add lines that have no mark, and the signature as one paragraph."""
+    """Add unquoted lines, and the signature as one paragraph."""
     ends = [at for at, line in enumerate(lines) if line.rstrip() == "--"]
     at = ends[0] if ends and not depth else len(lines)
     add_typed("\n".join(lines[:at]), sections)

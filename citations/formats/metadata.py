@@ -75,7 +75,7 @@ PRISM = re.compile(r"http://prismstandard\.org/namespaces/(?:basic|prism)[\w./]*
 
 
 def describe_work(said: Said) -> dict[str, Any]:
-    """Describe the work by the names and values that its file declares."""
+    """Return the raw item of a work, by the names and values of its file's metadata."""
     found: dict[str, Any] = {
         field: value for field, names in NAMES.items() if (value := _find_first(said, names))
     }
@@ -97,7 +97,7 @@ def describe_work(said: Said) -> dict[str, Any]:
 
 
 def read_xmp(data: bytes) -> dict[str, list[str]]:
-    """Read the XMP packets of a PDF, which the standard has uncompressed, by prefixed name."""
+    """Read the XMP packets of a PDF, which the standard stores uncompressed, by prefixed name."""
     said: dict[str, list[str]] = {}
     end = 0
     for _ in range(MOST_PACKETS):
@@ -139,7 +139,7 @@ def _find_first(said: Said, names: Iterable[str]) -> str:
 
 
 def _identify(value: str) -> str:
-    """Tell a DOI, ISBN or ISSN by its beginning."""
+    """Detect a DOI, ISBN or ISSN by its prefix."""
     line = value.strip().lower().removeprefix("urn:")
     if line.startswith(("10.", "doi:", "https://doi.org/", "http://dx.doi.org/")):
         return "DOI"

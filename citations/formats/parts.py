@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-# More of a kind, or pages, than any document has: what a file brings is not believed beyond.
+# Maximum number of parts of a kind, and of pages, that is believed; no document has more.
 MOST, MOST_PAGES = 10_000_000, 2_000
 
 
 class PartKind(StrEnum):
     """A kind of part that a file can have beside its running text."""
 
-    TEXT = "text"  # its running text
+    TEXT = "text"  # the running text
     PAGE = "page"
     SHEET = "sheet"
     SLIDE = "slide"
@@ -35,7 +35,7 @@ class PartKind(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a part was not read."""
+    """The reason why a part was not read."""
 
     NO_TEXT = "no_text"  # a picture: a scan, a photograph, a drawing
     BEYOND_LIMIT = "beyond_limit"
@@ -50,16 +50,16 @@ KINDS, REASONS = frozenset(map(str, PartKind)), frozenset(map(str, Reason))
 
 
 class Part(NamedTuple):
-    """Parts of one kind: how many were read, or how many were not and why."""
+    """Parts of one kind: the number that was read, or unread for a reason."""
 
     kind: PartKind
     number: int
-    reason: Reason | None = None  # none: they were read
-    pages: tuple[int, ...] = ()  # from 1, where known
+    reason: Reason | None = None  # none if they were read
+    pages: tuple[int, ...] = ()  # from 1, if known
 
 
 def unpack_parts(packed: Any) -> list[Part]:
-    """Return the parts as JSON held them, without what is none and within the bounds."""
+    """Return the valid parts of stored JSON, within the bounds."""
     parts = Parts()
     for entry in packed if isinstance(packed, list) else ():
         match entry:
@@ -94,13 +94,13 @@ class Parts:
             self._pages.setdefault(key, set()).update(pages)
 
     def add(self, found: Iterable[Part]) -> None:
-        """Add parts that were counted elsewhere, without their pages: an attachment has its own."""
+        """Add counts of parts without page numbers, since an attachment has its own."""
         for part in found:
             self.count(part.kind, part.number, unread=part.reason)
 
     @property
     def found(self) -> list[Part]:
-        """The parts, read ones first within a kind, in the order of the kinds."""
+        """The parts in the order of the kinds, read ones first within a kind."""
         order = list(PartKind)
         keys = sorted(self._counts, key=lambda key: (order.index(key[0]), key[1] or ""))
         return [

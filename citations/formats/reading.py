@@ -8,19 +8,19 @@ from typing import Any
 from citations.formats.blocks import Block, BlockKind, join_blocks
 from citations.formats.parts import Part, unpack_parts
 
-# About twelve thick books; what is beyond is left out, and said. The passages of more would take
-# longer than some three seconds to write, in which nobody else could write to SQLite.
+# Longest text of a document, about twelve thick books; the rest is left out, with a notice. Writing
+# the passages of more would lock SQLite for more than some three seconds.
 MAX_CHARACTERS = 6_000_000
 ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
-# Raised with a release that reads, cuts or profiles some file otherwise than the one before: then
-# what older versions have read can be read again (citations.ingestion.renewal.rereading).
+# Increased by a release that reads, cuts or profiles some file differently; older readings can then
+# be renewed (citations.ingestion.renewal.rereading).
 READING_VERSION = 10
 Progress = Callable[[int, int], None]
 
 
 class BadFile(Exception):
-    """A file that can't become a document; the code says why (readers.failures has the words)."""
+    """A file that can't become a document, with a code (readers.file_failures has the words)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -29,26 +29,26 @@ class BadFile(Exception):
 
 @dataclass(frozen=True)
 class ReadingLimits:
-    """How much of a file is read."""
+    """The limits of reading a file."""
 
     pages: int
     characters: int = MAX_CHARACTERS
-    # Pages that ended the child that read them, from 0: they are left out.
+    # Pages, from 0, that ended an earlier child and are left out.
     skipped: tuple[int, ...] = ()
-    # A document without text is taken all the same: its pages can be drawn, and recognised.
+    # Whether a document without text is accepted, so that its pages can be drawn and recognised.
     scans: bool = False
-    # Hidden rows, columns, sheets, slides and text are read and marked, else left out and counted.
+    # Whether hidden rows, columns, sheets, slides and text are read and marked, or only counted.
     hidden: bool = True
-    # The page to draw, from 0, and the most pixels of its picture for people.
+    # The page to draw, from 0, and the maximum number of pixels in its picture for people.
     drawn: int = 0
     pixels: int = 0
-    # How many files this one is attached to, one in the other.
+    # The depth of this file as an attachment of attachments.
     depth: int = 0
 
 
 @dataclass(frozen=True)
 class Section:
-    """Blocks under one heading: the headings above them, outermost first, and their page if any."""
+    """Blocks under one path of headings, outermost first, and their page if known."""
 
     headings: list[str]
     blocks: list[Block]
@@ -61,32 +61,32 @@ class Section:
 
 @dataclass(frozen=True)
 class FileReading:
-    """A file as text, and what it says about itself; inspected only, it has no sections."""
+    """A file as text, with its metadata; without sections if it was only inspected."""
 
     title: str = ""
     sections: list[Section] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
     year: int | None = None
-    # Of the work, as exactly as the file says: YYYY, YYYY-MM or YYYY-MM-DD.
+    # The date of the work, as exact as the file states it: YYYY, YYYY-MM or YYYY-MM-DD.
     date: str = ""
     url: str = ""
-    # What else the file declares of the work, as raw CSL-JSON (citations.formats.metadata).
+    # The file's other metadata of the work, as raw CSL-JSON (citations.formats.metadata).
     csl: dict[str, Any] = field(default_factory=dict)
     page_count: int | None = None
     parts: list[Part] = field(default_factory=list)
-    # A page that was drawn, as PNG in base64.
+    # A drawn page, as PNG in base64.
     picture: str = ""
     # The letters of a page that was drawn for people (citations.formats.pdf.letters).
     letters: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> dict[str, Any]:
-        """Return the reading as JSON can hold it."""
+        """Return the reading in a form for JSON."""
         sections = [[each.headings, each.blocks, each.page] for each in self.sections]
         return vars(self) | {"sections": sections}
 
 
 def unpack_reading(packed: dict[str, Any]) -> FileReading:
-    """Return the reading that `FileReading.packed` packed."""
+    """Return the reading from its packed form."""
     sections = [
         Section(headings, [Block(BlockKind(kind), text) for kind, text in blocks], page)
         for headings, blocks, page in packed["sections"]
@@ -96,7 +96,7 @@ def unpack_reading(packed: dict[str, Any]) -> FileReading:
 
 
 def drop_title(title: str, sections: Iterable[Section]) -> list[Section]:
-    """Leave the document's own title out of the headings: it is known already."""
+    """Drop the document's own title from the headings, since it is known."""
     own = Block(BlockKind.HEADING, title)
     return [
         Section(
@@ -117,4 +117,4 @@ def is_title(headings: list[str], title: str) -> bool:
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Tell nobody how far the reading is."""
+    """Ignore the progress."""

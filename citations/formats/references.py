@@ -63,7 +63,7 @@ Row = dict[str, Any]
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress) -> FileReading:
-    """Read the entries: their items, the names of their files, and which could not be read."""
+    """Read the entries: their items, their files' names, and the keys of unreadable ones."""
     text = decode_text(data).lstrip("\ufeff").strip()
     if text[:1] in ("[", "{"):
         rows = _read_json(text)
@@ -93,7 +93,7 @@ def _read_entry(raw: str, read: Callable[[], Row]) -> Row:
 
 
 def _fail(raw: str, reason: str = "broken") -> Row:
-    """Name an entry that can't be read, by its key if it has one."""
+    """Record an unreadable entry, by its key if it has one."""
     key = KEY.search(raw[:LONGEST])
     return {"entry": key[key.lastindex or 0].strip() if key else "", "reason": reason}
 
@@ -113,7 +113,7 @@ def _read_json(text: str) -> Iterator[Row]:
 
 
 def _salvage_items(text: str) -> Iterator[Row]:
-    """Read the items of a broken list one by one; what has no title is a piece of an item."""
+    """Read the items of a broken list one by one; anything without a title is a fragment."""
     decoder, position = json.JSONDecoder(), text.find("{", 1)
     while position >= 0:
         try:
@@ -206,7 +206,7 @@ def _convert_latex_name(name: str) -> str:
 
 
 def _list_base_names(value: Any) -> list[str]:
-    """List the names of files in a field like "Full text:files/7/Miki.pdf:application/pdf"."""
+    """List the file names in a field like "Full text:files/7/Miki.pdf:application/pdf"."""
     texts = value if isinstance(value, list) else [value or ""]
     parts = [part for text in texts for part in PARTS.split(str(text)[:LONGEST])]
     names = [PurePath(part.replace("\\", "/").strip()).name for part in parts]

@@ -6,15 +6,15 @@ it can't be read as part of a number.
 
 import re
 
-# A raised mark behind a word of so many letters is a footnote's, behind fewer an exponent.
+# After a word of four letters or punctuation, a superscript is a footnote's mark, else an exponent.
 WORD = re.compile(r"[^\W\d_]{4,}$|[.,;:!?)\]”’\"']$")
 MARK = re.compile(r"\(?(?:\d{1,3}|[a-z*†‡§¶]{1,3})\)?(?:,\s?\d{1,3}){0,4}")
-# Endings of ordinals, and signs: what is meant is the same if they stand in the line.
+# Endings of ordinals, and signs, which keep their meaning in the line.
 PLAIN = frozenset("st nd rd th er re e ème º ª o a TM SM".split())
 
 
 def format_script(base: str, script: str, *, is_raised: bool) -> str:
-    """Write a raised or lowered text behind the text that it stands at."""
+    """Return a superscript or subscript as it is written after its base."""
     if base.endswith("L") and script == "A":  # the logo of LaTeX
         return script
     if not is_raised:

@@ -8,21 +8,21 @@ from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import ReadingLimits, Section, drop_title
 from citations.formats.titles import can_be_title, is_contents_title
 
-# Headings in a row without text that are kept: the lines of a menu may all be headings.
+# Maximum number of consecutive headings kept without text: a menu may be all headings.
 MAX_EMPTY = 12
 MAX_CELLS = 200
-# Of a heading that is below all those whose level is told.
+# The level below all explicit ones.
 BELOW = 7
 
 
 class Sections:
-    """Collects headings and blocks; when it is full it takes no more and says so."""
+    """Collects headings and blocks up to the limits, and counts what it leaves out."""
 
     def __init__(self, limits: ReadingLimits) -> None:
         self._sections: list[Section] = []
         self._path: list[tuple[int, str]] = []
         self._blocks: list[Block] = []
-        # Headings that nothing stood under: those left behind, and how many of the path there are.
+        # Headings without text: those already left, and the number of those in the present path.
         self._empty: list[str] = []
         self._bare = 0
         self._page: int | None = None
@@ -34,25 +34,25 @@ class Sections:
 
     @property
     def room(self) -> int:
-        """How many characters may still come."""
+        """The number of characters that still fit."""
         return self._room
 
     @property
     def level(self) -> int:
-        """The level of the heading that the next block stands under, 0 for none."""
+        """The level of the heading that the next block belongs to, 0 for none."""
         return self._path[-1][0] if self._path else 0
 
     @property
     def title(self) -> str:
-        """The first heading, if it is the document's: of the highest level, above all others, or
-        above all text.
+        """The first heading if it is the document's title: of the highest level, above all others,
+        or above all text.
         """
         level, line = self._first or (0, "")
         is_high = level < 2 or self._is_first_above or self._is_at_top
         return line if is_high and can_be_title(line) else ""
 
     def page(self, number: int) -> None:
-        """Go to a page: what comes is on it, under the headings of before."""
+        """Begin a page; the headings stay."""
         self._flush()
         self._page = number
 
@@ -76,7 +76,7 @@ class Sections:
             self._is_first_above = False
 
     def leave(self, level: int) -> None:
-        """Go on under the headings above a level only."""
+        """Drop the headings from a level on."""
         if self._path and self._path[-1][0] >= level:
             self._flush()
             left = [text for above, text in self._path if above >= level]
@@ -86,7 +86,7 @@ class Sections:
             self._path = [above for above in self._path if above[0] < level]
 
     def leave_headings(self) -> None:
-        """Go on under none of the headings of before."""
+        """Drop all present headings."""
         self._flush()
         self._empty += [text for _, text in self._path[len(self._path) - self._bare :]]
         self._path, self._bare = [], 0
@@ -107,7 +107,7 @@ class Sections:
         self.add(BlockKind.HEADER if is_header else kind, join_cells(lines))
 
     def add(self, kind: BlockKind, text: str) -> None:
-        """Add a block; of code and rows the beginning stays as it is."""
+        """Add a block; in code and rows, leading white space is kept."""
         text = clean(text)
         text = (
             text.strip("\n").rstrip()
@@ -151,6 +151,6 @@ class Sections:
         bare = [Block(BlockKind.HEADING, text) for text in empty[-MAX_EMPTY:]]
         headings = [heading for _, heading in self._path]
         self._sections.append(Section(headings, [*bare, *blocks], self._page))
-        # Headings are repeated with each section: a million of them must not multiply.
+        # Each section repeats its headings: a million of them must not multiply.
         self._room -= min(sum(map(len, headings)), self._room)
         self._empty, self._bare = [], 0

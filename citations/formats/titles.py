@@ -31,7 +31,7 @@ CONTENTS = re.compile(
 OWNED = re.compile(r"(?:copyright\b|©|\(c\))", re.IGNORECASE)
 LONGEST = 80
 
-# What looks like a heading: so long at most, without the mark of a question.
+# Longest heading without markup, and the mark of a question, which is dropped.
 LONGEST_HEADING = 150
 ASKED = re.compile(r"Q(?:uestion)?\s?\d{0,3}\s?[.:)]\s+", re.IGNORECASE)
 EXAMPLE = re.compile(r"(?:example|beispiel|ejemplo|exemple|procedure)\s\d", re.IGNORECASE)
@@ -41,7 +41,7 @@ NAMES = (
     "table tabla tabela tabella tabelle tableau figure figura figur abbildung abb fig exhibit box"
     " listing cuadro grafik graph schaubild таблица рисунок рис tablo şekil 表 图 圖 جدول شكل"
 ).split()
-# "Table 3: ...", "Fig. 2.1 ...", "Tabla 4 – ...": the number, and then a mark or a capital letter.
+# "Table 3: ...", "Fig. 2.1 ...", "Tabla 4 – ...": the number, then a mark or a capital letter.
 CAPTION = re.compile(
     rf"(?:{'|'.join(NAMES)})\.?\s?(?:\d{{1,3}}|[A-Z])(?:[.-]\d{{1,3}}){{0,3}}"
     r"(?:\s?[.:–—|-]|\.?\s(?-i:[A-ZÀ-ÞА-Я]))",
@@ -51,19 +51,19 @@ LONGEST_CAPTION = 600
 
 
 def can_be_title(heading: str) -> bool:
-    """Return whether a heading may be what the document is called: it names no mere part of it."""
+    """Return whether a heading can be the document's title, and not that of a mere part."""
     line = heading.strip()[:LONGEST]
     is_part = PARTS.fullmatch(line) or VERSION.fullmatch(line) or OWNED.match(line)
     return bool(line) and not is_part
 
 
 def is_contents_title(heading: str) -> bool:
-    """Return whether a heading only says that the contents follow."""
+    """Return whether a heading is the title of a table of contents."""
     return CONTENTS.fullmatch(heading[:LONGEST].strip()) is not None
 
 
 def find_heading(text: str) -> str:
-    """Return the text of a line that looks like a heading by its words, or nothing."""
+    """Return the text of a line that reads as a heading, or nothing."""
     line = ASKED.sub("", " ".join(text.split()), count=1)
     letters = sum(map(str.isalpha, line[:LONGEST_HEADING]))
     is_worded = LETTERS.search(line) is not None and 2 * letters >= len(line.replace(" ", ""))
@@ -74,5 +74,5 @@ def find_heading(text: str) -> str:
 
 
 def is_caption(text: str) -> bool:
-    """Return whether a short paragraph is a caption by the way it begins."""
+    """Return whether a short paragraph is a caption, by its first words."""
     return len(text) <= LONGEST_CAPTION and CAPTION.match(text) is not None

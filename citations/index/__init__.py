@@ -76,7 +76,7 @@ def _find_nearest(
 ) -> list[IndexHit]:
     """Return the passages in scope nearest to the question, with their cosines.
 
-    Cosines are divided by their engine's spread, so that those of several can be compared: during a
+    Cosines are divided by their engine's spread, so that those of several can be compared. During a
     change of the embedder, documents have vectors of either. Without an embedder, none are found.
     """
     if get_embedder() is None:

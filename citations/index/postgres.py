@@ -3,8 +3,8 @@
 Words are stemmed before; a tsvector stores a term's frequency in the passage as that many
 positions. BM25 is computed over the passages that hold any of the question's rarest terms, with the
 numbers of FTS5, so both engines rank alike. ts_rank() gives the frequency faster than unnesting:
-for one term it is the sum of 1/i² for i to n, over π²/6, whose rest after n terms is 1/(n + ½) to
-within a hundredth.
+for one term it is the sum of 1/i² for i to n, over π²/6. The rest of that series after n terms is
+1/(n + ½) to within a hundredth.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from citations.models import PassageVectors
 from memory.text.embedding import Vectors
 from memory.text.vectors import Block
 
-# Recall of .99 of the nearest needs this (pgvector's default of 40 reaches .85).
+# A recall of .99 needs this (pgvector's default of 40 reaches .85).
 EF_SEARCH = 200
 # The first version with iterative scans and halfvec.
 PGVECTOR = (0, 8)

@@ -13,11 +13,12 @@ from citations.index.scope import State
 from memory.text.words import extract_terms as stems, find_symbols
 
 K1, B = 1.2, 0.75
-# Most terms searched; the rarest count, since frequent ones cost the most and matter least.
+# Maximum number of terms searched. The rarest are kept, since frequent ones cost most and matter
+# least.
 MAX_TERMS = 8
-# Most passages that hold the terms; terms beyond it are left out.
+# Maximum number of passages that hold the terms; terms beyond it are left out.
 MAX_CANDIDATES = 15_000
-# Least share of a question's words that counts as known to the library.
+# Minimum share of a question's words that counts as known to the library.
 LEAST_KNOWN = 0.5
 # Longest term; of an unbroken run of letters, the beginning suffices.
 MAX_TERM = 64

@@ -32,7 +32,9 @@ class Scope:
 
     @property
     def wanted(self) -> Q:
-        """The rows to read one by one: those of given documents, else the owner's, or none."""
+        """The rows to read one by one: those of given documents, else the owner's or the shared
+        ones.
+        """
         return self.private if self.owner and self.documents is None else self.readable
 
     @property

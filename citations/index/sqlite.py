@@ -1,7 +1,7 @@
 """The shared library's words in SQLite: FTS5 over stemmed terms.
 
 A passage's row has its key as rowid, its terms, and its document's id as a word of a column with
-weight 0: naming documents in a query costs no more than a range of rowids. Deleting a passage
+weight 0. Naming documents in a query costs no more than a range of rowids. Deleting a passage
 deletes its row (citations/migrations/0002_index.py). Vectors are scanned (citations.index.scan).
 """
 

@@ -27,7 +27,7 @@ SAMPLE = Path(__file__).parent.parent / "sample"
 
 
 class About(TypedDict, total=False):
-    """What the one who adds a file knows better than the file."""
+    """Metadata given by the person who adds a file; it takes precedence over the file's."""
 
     title: str
     authors: list[str]
@@ -44,11 +44,11 @@ def add_document(
     media_type: str | None = None,
     **about: Unpack[About],
 ) -> Document:
-    """Store a file and ask for its passages, or return the document that it already is.
+    """Store a file and request its passages, or return the document with the same content.
 
-    If an older version has read that, it is read again.
-    Without an owner it joins the shared library, and the actor is who put it there. What came as
-    text says its media type; that of a file is found out. Raises Unreadable and LimitReached.
+    An outdated reading of that document is renewed.
+    Without an owner the document joins the shared library, added by the actor. Text comes with its
+    media type; a file's is detected. Raises Unreadable and LimitReached.
     """
     checksum = fingerprint(data, owner)
     known = Document.objects.filter(owner=owner, checksum=checksum).first()
@@ -74,7 +74,7 @@ def fingerprint(data: bytes, owner: User | None) -> str:
 
 
 def build_document(found: Inspection, data: bytes, file_name: str, about: About) -> Document:
-    """Make the row; what the adder says counts more than what the file says."""
+    """Build the row; the adder's metadata take precedence over the file's."""
     said = found.about
     return Document(
         title=clean_line(about.get("title", "")) or said.title,
@@ -91,7 +91,7 @@ def build_document(found: Inspection, data: bytes, file_name: str, about: About)
 
 
 def store_or_get_document(row: Document, about: About, actor: User | None) -> Document:
-    """Insert the row and say so in the audit, or return the one that is there, unless it failed."""
+    """Insert the row with an audit event, or return the existing one, unless that failed."""
     document = row
     try:
         with transaction.atomic():
@@ -102,7 +102,7 @@ def store_or_get_document(row: Document, about: About, actor: User | None) -> Do
         if document.status != Document.Status.FAILED:
             return document
         try_again(document, row, about)
-    if actor is not None:  # commands add as many as they need
+    if actor is not None:  # commands have no limit
         rate_limits.take_upload(actor)
     adder = actor or row.owner
     audit.record("document.added", actor=adder.pk if adder else None, subject=document)
@@ -110,7 +110,7 @@ def store_or_get_document(row: Document, about: About, actor: User | None) -> Do
 
 
 def try_again(failed: Document, row: Document, about: About) -> None:
-    """Put the failed document in the place of the new row; what was said about it counts on."""
+    """Reuse the failed document in place of the new row, with the new metadata."""
     failed.status, failed.failure = Document.Status.WAITING, ""
     changed = ["file_name", "media_type", "size", "page_count", "file", "parts", "unread"]
     changed += ["name_digest", *about]
@@ -120,7 +120,7 @@ def try_again(failed: Document, row: Document, about: About) -> None:
 
 
 def load_sample_library() -> list[Document]:
-    """Add the sample documents to the shared library, if it is empty; return what was added."""
+    """Add the sample documents to the shared library if it is empty; return the added ones."""
     if Document.objects.shared().exists():
         return []
     files = sorted(SAMPLE.glob("*.md"))

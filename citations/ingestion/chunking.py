@@ -1,8 +1,8 @@
 """Chunking: sections become passages that fit the embedder in full.
 
 A passage holds whole blocks where it can; otherwise it ends between rows, items, sentences or
-lines. Context is repeated: the caption and header rows of a table and the short lead of a list
-above each further piece, and a sentence above the rest of its paragraph. A passage is of one page,
+lines. Context is repeated above each further piece: the caption and header rows of a table, the
+short lead of a list, and the sentence before the rest of a paragraph. A passage is of one page,
 except for blocks that belong together, as a lead and its list. The layout gives the kind of each
 part.
 """
@@ -31,9 +31,9 @@ from citations.models.passages import SEPARATOR
 from memory.text.words import find_sentences
 
 OVERLAP_CHARACTERS = 300
-# Of what a passage may hold: repeated rows, a lead, and what is too little to stand alone.
+# Shares of a passage: repeated rows, a lead, and a text too short to stand alone.
 MOST_REPEATED, LONGEST_LEAD, LITTLE = 1 / 2, 1 / 5, 1 / 3
-# How well a passage may end before a unit.
+# Quality of a passage's end before a unit, from worst to best.
 APART, IN_BLOCK, BETWEEN_LINES, BETWEEN_BLOCKS = range(4)
 
 Stretch = tuple[int, int, int]  # block, start and end in its text
@@ -41,7 +41,7 @@ Stretch = tuple[int, int, int]  # block, start and end in its text
 
 @dataclass(frozen=True)
 class Piece:
-    """A passage in the making."""
+    """A passage that is not stored yet."""
 
     heading: str
     text: str
@@ -52,7 +52,7 @@ class Piece:
 def chunk_sections(
     sections: Iterable[Section], *, title: str, measure: Measure | None = None
 ) -> Iterator[Piece]:
-    """Yield the pieces of a document in order; each fits in full into the measure."""
+    """Yield the pieces of a document in order; each fits the measure in full."""
     measure = measure or Measure.read_embedder()
     for headings, parts in groupby(merge_small(sections), key=lambda section: section.headings):
         heading = SEPARATOR.join(headings)
@@ -91,14 +91,14 @@ class Stream:
             yield text, self.pages[self.units[first].block]
             first = after
 
-    # --- What goes in -----------------------------------------------------------------------------
+    # --- Filling ----------------------------------------------------------------------------------
 
     def _filled(self, first: int, above: Sequence[Stretch]) -> int:
-        """Return the end of what fits below what is repeated, from the first unit on."""
+        """Return the end of the units, from the first on, that fit below the repeated stretches."""
         room = self.measure.most - sum(map(self._count, above))
         size = self.units[first].pieces
         length = self.units[first].end - self.units[first].start
-        # What follows the rest of a row has other columns than the names above it.
+        # The repeated column names of the rest of a row don't fit the next row.
         is_rest, after = self.units[first].start > 0 and self._kind(first) in BODY_ROWS, first + 1
         while after < len(self.units):
             unit = self.units[after]
@@ -118,7 +118,7 @@ class Stream:
         return after
 
     def _goes_on(self, at: int, room: int) -> bool:
-        """Return whether the unit belongs to what is above it, which began on a page before."""
+        """Return whether the unit belongs to the one above it on an earlier page."""
         before, here = self.units[at - 1].block, self.units[at].block
         if before == here or self._strength(at) == APART:
             return True
@@ -130,7 +130,7 @@ class Stream:
         return not is_over or (is_list and self._has_room(at, room))
 
     def _has_room(self, at: int, room: int) -> bool:
-        """Return whether there is room for the rest of a list."""
+        """Return whether the rest of a list fits."""
         while at < len(self.units) and self._kind(at) == BlockKind.ITEM:
             room -= self.units[at].pieces
             if room < 0:
@@ -139,7 +139,7 @@ class Stream:
         return True
 
     def _open(self, at: int) -> bool:
-        """Put the sentences of a paragraph in its place, so that some may join a little text."""
+        """Replace a paragraph by its sentences, so that some can join a short text."""
         unit = self.units[at]
         block = self.blocks[unit.block]
         parts = split_unit(unit, block, self.measure) if block.kind == BlockKind.PARAGRAPH else []
@@ -165,7 +165,7 @@ class Stream:
         return best
 
     def _strength(self, at: int) -> int:
-        """Return how well a piece may end before the unit."""
+        """Return the quality of a piece's end before the unit."""
         before, here = self.units[at - 1], self.units[at]
         if before.block == here.block:
             return IN_BLOCK
@@ -177,7 +177,7 @@ class Stream:
 
     @cached_property
     def _begun(self) -> frozenset[int]:
-        """The blocks of tables that belong to the one above: up to the first row."""
+        """The blocks of tables that belong to the block above: up to the first row."""
         found: set[int] = set()
         for table in find_table_spans(self.blocks):
             for at in table[1:]:
@@ -187,12 +187,12 @@ class Stream:
         return frozenset(found)
 
     def _leads(self, block: int) -> bool:
-        """Return whether a paragraph above announces the block, or the title over it."""
+        """Return whether a paragraph above introduces the block, or the block under its caption."""
         is_title = self.blocks[block].kind == BlockKind.CAPTION and block + 1 < len(self.blocks)
         return self._find_lead(block + is_title) < block
 
     def _find_lead(self, block: int) -> int:
-        """Return the paragraph that announces the block, as such or with a title; or the block."""
+        """Return the paragraph that introduces the block, above a caption if any, or the block."""
         kinds = (BlockKind.ITEM, BlockKind.CODE, BlockKind.FORMULA, *ROWS)
         above = block - 1
         if above > 0 and self.blocks[above].kind == BlockKind.CAPTION:
@@ -200,12 +200,12 @@ class Stream:
         if above < 0 or self.blocks[block].kind not in kinds:
             return block
         lead = self.blocks[above]
-        # Before a command, many a sentence just stops: "To update, run".
+        # Before a command, sentences often lack punctuation: "To update, run".
         is_open = self.blocks[block].kind == BlockKind.CODE and lead.text[-1:].isalnum()
         is_lead = lead.kind == BlockKind.PARAGRAPH and (lead.text.endswith((":", "：")) or is_open)
         return above if is_lead else block
 
-    # --- What is repeated -------------------------------------------------------------------------
+    # --- Repeated context -------------------------------------------------------------------------
 
     def _repeated(self, first: int) -> list[Stretch]:
         """Return the stretches repeated above a piece that begins with the unit."""
@@ -233,7 +233,7 @@ class Stream:
         return {at: table for table in find_table_spans(self.blocks) for at in table}
 
     def _find_names(self, unit: BlockUnit) -> list[Stretch]:
-        """Return the head of a table; above the rest of a row, the names of its columns only."""
+        """Return the head of a table; above the rest of a row, only the names of its columns."""
         head = self._table_head(unit.block)
         count = self.blocks[unit.block].text.count(CELLS, 0, unit.start)
         for at, (block, _, end) in enumerate(head):
@@ -245,7 +245,7 @@ class Stream:
     def _table_head(self, block: int) -> list[Stretch]:
         """Return the head above the table's rows.
 
-        Of one that is too long, the header rows that say most, and the last.
+        If it is too long, the header rows with most text, and the last.
         """
         table = self._tables[block]
         heads = [at for at in table if self.blocks[at].kind not in BODY_ROWS and at < block]
@@ -263,11 +263,11 @@ class Stream:
         return [(at, 0, len(self.blocks[at].text)) for at in blocks]
 
     def _said(self, block: int) -> int:
-        """Return how many letters and digits stand in the block."""
+        """Return the number of letters and digits in the block."""
         return sum(map(str.isalnum, self.blocks[block].text))
 
     def _lead(self, block: int) -> list[Stretch]:
-        """Return the sentence that announces the block, if there is a short one."""
+        """Return the sentence that introduces the block, if there is a short one."""
         above = self._find_lead(block)
         if above == block:
             return []

@@ -52,7 +52,7 @@ def ingest_document(lease: Lease) -> None:
 
 @contextmanager
 def failure_noted(lease: Lease, note: Callable[[UUID, str], None]) -> Iterator[None]:
-    """End the job with a note of why a file can't be read, or embedded at the last try."""
+    """End the job with the failure of a file that can't be read, or finally embedded."""
     try:
         yield
     except (EmbeddingError, Unreadable) as error:
@@ -64,7 +64,7 @@ def failure_noted(lease: Lease, note: Callable[[UUID, str], None]) -> Iterator[N
 
 
 def _begin(document: Document, lease: Lease) -> None:
-    """Read and cut it, and embed as much as a slice has time for."""
+    """Read and cut it, and embed as much as fits into a slice."""
     cut, engine = prepare_document(document, lease), get_embedder()
     if engine is not None and cut.passages:
         titled = copy(document)
@@ -85,7 +85,7 @@ def _begin(document: Document, lease: Lease) -> None:
 
 
 def _go_on(document: Document, passages: list[Passage], lease: Lease) -> None:
-    """Embed some more of it, and let it be found when all is there."""
+    """Embed another slice, and make the document searchable when all is embedded."""
     engine = get_embedder()
     cut = Cut(passages, parts=[], title=document.title)
     if engine is not None:

@@ -18,14 +18,14 @@ from memory.models import Job
 INGEST = jobs.register_kind("ingest", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 SMALL = 200_000  # bytes of a file: some seconds of work
 AT_ONCE = 8
-PAUSE = 1.0  # seconds between two looks for others
-# Of how many of a person's documents the shortest is looked for: those that wait longest.
+PAUSE = 1.0  # seconds between two queries for other jobs
+# Maximum number of a person's documents among which the shortest is sought, by waiting time.
 COMPARED = 1000
 
 
 @dataclass
 class Pace:
-    """The reading of one document: it holds the lease, and gives way if the document is long."""
+    """The reading of one document: it renews the lease, and yields if the document is long."""
 
     document: Document
     lease: Lease
@@ -34,7 +34,7 @@ class Pace:
     next_look: float = 0.0
 
     def hold(self, progress: int | None = None, total: int | None = None) -> None:
-        """Renew the lease with the progress, and give way from time to time."""
+        """Renew the lease with the progress, and yield to other jobs from time to time."""
         self.progress = self.progress if progress is None else progress
         self.total = self.total if total is None else total
         self.lease.pulse(progress=self.progress, total=self.total)
@@ -47,7 +47,7 @@ class Pace:
 
 
 def list_small_jobs() -> list[int]:
-    """Return the jobs of small documents that wait, oldest first: one query."""
+    """Return the waiting jobs of small documents, oldest first, with one query."""
     small = Document.objects.filter(status=Document.Status.WAITING, size__lte=SMALL)
     waiting = Job.objects.due().filter(kind=INGEST, status=Job.Status.WAITING)
     chosen = waiting.filter(subject__in=small.values("pk")).order_by("due_at")
@@ -55,9 +55,9 @@ def list_small_jobs() -> list[int]:
 
 
 def find_shorter_job(document: Document) -> int | None:
-    """Return the job of its owner's shortest document that waits, if that is shorter than it.
+    """Return the job of the owner's shortest waiting document, if it is shorter than this one.
 
-    Of two that are as long the older goes first.
+    Of two equally long ones, the older goes first.
     """
     waiting = Job.objects.due().filter(kind=INGEST, status=Job.Status.WAITING)
     theirs = waiting.filter(owner_id=document.owner_id).order_by("due_at")
@@ -68,10 +68,10 @@ def find_shorter_job(document: Document) -> int | None:
 
 
 def give_place(document: Document, lease: Lease, to: int) -> None:
-    """Let a shorter one of the same person have this turn; the document waits as it was."""
+    """Yield this turn to a shorter document of the same person; this one keeps its state."""
     was = Job.objects.filter(pk=lease.job_id).values("progress", "total", "failures").get()
     with lease.finishing():
         row = jobs.enqueue(INGEST, document.pk, owner=document.owner_id)
-        # How often it has failed and killed its worker isn't forgotten by that.
+        # Its counts of failures and killed workers are kept.
         Job.objects.filter(pk=row.pk).update(**was, fence=lease.fence - 1)
     jobs.run(to)

@@ -30,17 +30,17 @@ from memory.jobs import AuditClass, Lease, WorkClass, enqueue, register_kind
 from memory.text.embedding import Vectors
 from memory.text.token_counting import count_tokens
 
-# Between two batches the lease is renewed: a batch must take seconds, not a minute.
+# Passages between two renewals of the lease: a batch must take seconds, not a minute.
 BATCH = 64
-# Documents that wait to be found go before units of others.
+# Waiting documents go before other documents' units.
 AFTER_OTHERS = timedelta(seconds=2)
-# Registered by the answers: the questions of a document that can be found are tried.
+# Registered by the answers: they try the suggested questions of searchable documents.
 CHECK_QUESTIONS = register_kind("check_questions", WorkClass.BULK, AuditClass.DERIVED)
 
 
 @dataclass(frozen=True)
 class NewReading:
-    """What was read of a file, in the pieces that become passages; nothing is stored yet."""
+    """The reading of a file in the pieces that become passages; nothing is stored yet."""
 
     title: str
     pieces: list[Piece]
@@ -48,12 +48,12 @@ class NewReading:
     parts: list[Part]
 
     def packed(self) -> dict[str, Any]:
-        """Return the reading as JSON can hold it."""
+        """Return the reading in a form for JSON."""
         return asdict(self) | {"version": READING_VERSION}
 
 
 def unpack_new_reading(packed: dict[str, Any]) -> NewReading | None:
-    """Return the reading that was packed, unless another version read it."""
+    """Return the packed reading, unless another version made it."""
     if packed.get("version") != READING_VERSION:
         return None
     outline = [ProfiledHeading(**entry) for entry in packed["profile"]["outline"]]
@@ -67,39 +67,39 @@ def unpack_new_reading(packed: dict[str, Any]) -> NewReading | None:
 
 @dataclass(frozen=True)
 class Cut:
-    """A document's passages, their words and vectors, its profile, and what parts it has."""
+    """A document's passages, their words and vectors, its profile, and its parts."""
 
     passages: list[Passage]
     parts: list[Part]
-    # Under which the texts were made that were embedded and counted; empty: whatever it is.
+    # The title in the embedded and counted texts; empty for any title.
     title: str = ""
     profile: DocumentProfile = field(default_factory=DocumentProfile)
     # None without an engine.
     vectors: Vectors | None = None
     model: str = ""
-    # None until all the rest is there.
+    # None until the vectors are complete.
     words: index.Counted | None = None
 
 
 def mark_failed(document_id: UUID, code: str = "gave_up") -> None:
-    """Mark the document as failed and let go of its file; the code says why."""
+    """Mark the document as failed, with a code, and delete its file."""
     waiting = Document.objects.filter(pk=document_id, status=Document.Status.WAITING)
     failed = {"status": Document.Status.FAILED, "failure": code, "file": None, "passage_count": 0}
-    if waiting.update(**failed):  # what slices have brought so far goes
+    if waiting.update(**failed):  # delete the results of earlier slices
         PassageVectors.objects.filter(document=document_id).delete()
         Passage.objects.filter(document=document_id).delete()
 
 
 def prepare_document(document: Document, lease: Lease) -> Cut:
-    """Read and cut a document, renewing the lease all the while.
+    """Read and cut a document, renewing the lease meanwhile.
 
-    Its vectors are left to make, and its words to count. The job's progress is in pages or
-    characters while the file is read, and in passages from when the document says how many it has.
+    Its vectors and word counts come later. The job's progress is in pages or characters while the
+    file is read, and in passages once the document's number of passages is set.
     """
     rows = Document.objects.filter(pk=document.pk)
     rows.update(passage_count=0)
     reading = read_and_cut_file(document, document.file or b"", lease)
-    with transaction.atomic():  # nobody may take how far the reading is for passages
+    with transaction.atomic():  # progress in pages must not be taken for passages
         rows.update(passage_count=len(reading.pieces))
         lease.pulse(total=len(reading.pieces))
     return make_cut(document, reading, title=reading.title)
@@ -109,7 +109,7 @@ def read_and_cut_file(document: Document, file: bytes, lease: Lease) -> NewReadi
     """Read the document's file and cut it, renewing the lease. Raises Unreadable."""
     pace = Pace(document, lease)
     reading = read_file(file, document.media_type, pace.hold)
-    # The title that the text shows, where the document has but its file's name.
+    # Prefer the title in the text to one made of the file's name.
     is_better = has_no_title(document) and reading.title
     title = reading.title if is_better else document.title
     pieces = []
@@ -126,13 +126,13 @@ def read_and_cut_file(document: Document, file: bytes, lease: Lease) -> NewReadi
 
 
 def make_cut(document: Document, reading: NewReading, *, title: str) -> Cut:
-    """Make the passages of what was read, which goes under the title."""
+    """Make the passages of the reading, under the title."""
     passages = [make_passage(document, at, piece) for at, piece in enumerate(reading.pieces)]
     return Cut(passages, reading.parts, title=title, profile=reading.profile)
 
 
 def count_words(document: Document, cut: Cut, lease: Lease) -> Cut:
-    """Count the words of the passages, once their vectors are there, renewing the lease."""
+    """Count the words of the passages, after their vectors, renewing the lease."""
     terms: list[list[str]] = []
     total = len(cut.passages)
     for start in range(0, total, BATCH):
@@ -143,12 +143,12 @@ def count_words(document: Document, cut: Cut, lease: Lease) -> Cut:
 
 
 def has_no_title(document: Document) -> bool:
-    """Return whether its title is but its file's name."""
+    """Return whether its title is made of its file's name."""
     return bool(document.title == make_title(document.file_name))
 
 
 def make_passage(document: Document, position: int, piece: Piece) -> Passage:
-    """Make the row; before it is written it is made ready."""
+    """Build the row; `seal_passages` completes it before it is written."""
     return Passage(
         document=document,
         owner_id=document.owner_id,
@@ -161,20 +161,20 @@ def make_passage(document: Document, position: int, piece: Piece) -> Passage:
 
 
 def seal_passages(passages: Iterable[Passage]) -> None:
-    """Count tokens and seal what will be written: the transaction that does must be short."""
+    """Count tokens and seal fields in advance: the transaction that writes them must be short."""
     for row in passages:
         row.tokens = count_tokens(row.text)
         row.heading, row.text, row.layout = seal_fields(row, row)
 
 
 def seal_fields(row: Passage, said: Passage) -> list[Any]:
-    """Return heading, text and layout of what is said, sealed for the row and where it stands."""
+    """Return the heading, text and layout of `said`, sealed for the row and its position."""
     fields: list[Any] = [Passage._meta.get_field(name) for name in ("heading", "text", "layout")]
     return [field.seal_value(row, getattr(said, field.name)) for field in fields]
 
 
 def write_prepared(document: Document, prepared: Cut) -> None:
-    """Write the passages and all that is made of them; the caller has opened the transaction."""
+    """Write the passages and their derived data; the caller has opened the transaction."""
     if (current := lock_waiting_document(document)) is None:
         return
     passages = write_cut(current, document, prepared)
@@ -182,25 +182,25 @@ def write_prepared(document: Document, prepared: Cut) -> None:
 
 
 def lock_waiting_document(document: Document) -> Document | None:
-    """Lock the document and return it as it is now, unless it was deleted or done meanwhile."""
+    """Lock and return the current document, unless it was deleted or finished meanwhile."""
     waiting = Document.objects.filter(pk=document.pk, status=Document.Status.WAITING)
     return waiting.select_for_update().defer("file").first()
 
 
 def write_cut(current: Document, document: Document, prepared: Cut) -> list[Passage]:
-    """Write the passages and the profile; the document goes on waiting."""
+    """Write the passages and the profile; the document stays waiting."""
     current.parts, current.unread = prepared.parts, []
     current.passage_count = len(prepared.passages)
-    is_retitled = current.title != document.title  # by someone, while the document was read
+    is_retitled = current.title != document.title  # by a person, while the document was read
     profiled = write_profile(current, prepared, keeps_title=is_retitled)
     current.save(update_fields=["parts", "unread", "passage_count", *profiled])
     return write_passages(prepared.passages)
 
 
 def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut) -> None:
-    """Put the passages into the index, and let the document be ready.
+    """Put the passages into the index, and mark the document as ready.
 
-    If it has been renamed since its texts were made, it is indexed once more.
+    If it was renamed since its texts were made, it is indexed again.
     """
     ready = bool(passages)
     if ready and current.file is not None:
@@ -219,7 +219,7 @@ def make_findable(current: Document, passages: Sequence[Passage], prepared: Cut)
 
 
 def ask_for_the_rest(document: Document, title: str) -> None:
-    """Ask for what follows when it can be found, under the title that its texts were made under."""
+    """Request the jobs of a searchable document, given the title that its texts were made under."""
     if title not in ("", document.title):
         enqueue(RETITLE, document.pk, owner=document.owner_id)
     if document.questions:
@@ -227,13 +227,13 @@ def ask_for_the_rest(document: Document, title: str) -> None:
 
 
 def write_profile(document: Document, prepared: Cut, *, keeps_title: bool) -> list[str]:
-    """Set the document's profile; what is known of it already stays. Return the fields' names."""
+    """Set the document's profile, without overwriting known metadata. Return the fields' names."""
     profile = prepared.profile
     document.language, document.date = profile.language, profile.date
     document.outline = [entry.packed() for entry in profile.outline]
     document.about, document.questions = profile.about, profile.questions
     document.authors = document.authors or profile.authors
-    if csl := profile.csl | document.known_csl:  # what someone says counts more
+    if csl := profile.csl | document.known_csl:  # metadata from a person take precedence
         document.csl = csl
         document.doi_digest = digest_text(csl.get("DOI", ""), document.owner_id)
     document.year = document.year or (int(profile.date[:4]) if profile.date else None)

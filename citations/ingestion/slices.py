@@ -1,7 +1,7 @@
 """Slices: a document is embedded some seconds at a time, with other jobs in between.
 
-A slice stores its vectors under a model name of their own that no search uses, until all are there.
-So a killed slice loses its own two seconds, and half a document is never found.
+A slice stores its vectors under a separate model name that no search uses, until all are there. So
+a killed slice loses its own two seconds, and half a document is never found.
 """
 
 import time
@@ -19,24 +19,24 @@ from memory.personal_data.recipients import note_recipients
 from memory.text.embedding import Embedder, Vectors, get_embedding_servers
 from memory.text.vectors import Block
 
-# Seconds of a slice, and passages between two looks at the clock: the least that a slice embeds.
+# Seconds of a slice, and passages embedded between two looks at the clock.
 SLICE, BATCH = 2.0, 32
 
 
 @dataclass
 class Embedding:
-    """The embedding of a document's passages under its title, as far as it is."""
+    """The embedding of a document's passages under its title, so far."""
 
     document: Document
     passages: Sequence[Passage]
     engine: Embedder
     lease: Lease
-    # By the place of their passage.
+    # By the index of their passage.
     _known: dict[int, Vectors] = field(default_factory=dict)
     _new: dict[int, Vectors] = field(default_factory=dict)
 
     def go_on(self) -> bool:
-        """Embed for the time of a slice, behind what earlier ones have kept; tell if all is there.
+        """Embed for the time of a slice, after earlier slices; return whether all are embedded.
 
         Raises EmbeddingError.
         """
@@ -53,18 +53,19 @@ class Embedding:
 
     @property
     def progress(self) -> int:
-        """How many passages have their vectors."""
+        """The number of passages with vectors."""
         return len(self._known) + len(self._new)
 
     def whole(self) -> Vectors:
-        """Return the vectors of all passages, once they are there."""
+        """Return the vectors of all passages, once they are complete."""
         vectors = self._known | self._new
         return np.stack([vectors[at] for at in range(len(self.passages))])
 
     def keep(self, current: Document, passages: Sequence[Passage]) -> None:
-        """Keep what is new, of passages with their keys, unless it was renamed meanwhile.
+        """Store the new vectors, unless the document was renamed meanwhile.
 
-        Call with the document locked, in the transaction that ends the slice.
+        The passages have keys. Call with the document locked, in the transaction that ends the
+        slice.
         """
         if current.title != self.document.title or not self._new:
             return
@@ -78,7 +79,7 @@ class Embedding:
         )
 
     def end_slice(self, kind: str) -> None:
-        """End the job with what is new kept, and ask for the next slice, unless it was deleted."""
+        """End the job, store the new vectors, and request the next slice, unless it was deleted."""
         rows = Document.objects.filter(pk=self.document.pk, status=self.document.status)
         with self.lease.finishing():
             current = rows.select_for_update().defer("file").first()
@@ -87,7 +88,7 @@ class Embedding:
                 self.come_again(kind)
 
     def come_again(self, kind: str) -> None:
-        """Ask for the next slice, behind what others have asked for; what is done stays told."""
+        """Request the next slice, queued after other jobs, with the present progress."""
         row = enqueue(kind, self.document.pk, owner=self.document.owner_id)
         far = {"progress": self.progress, "total": len(self.passages)}
         Job.objects.filter(pk=row.pk).update(**far)

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from citations.formats.blocks import Block, BlockKind
 from citations.formats.reading import Section
 
-# Of words: a section that shares its passage, and the sections that share one.
+# Maximum number of words in a small section, and in the sections that share a passage.
 TINY, SHARED = 25, 120
 
 
 def merge_small(sections: Iterable[Section]) -> Iterator[Section]:
-    """Yield the sections; tiny ones in a row under one parent become one, with their headings."""
+    """Yield the sections; consecutive tiny ones with one parent are merged, with their headings."""
     run: list[Section] = []
     for section in sections:
         if run and not (is_tiny(section) and can_join_run(run, section)):

@@ -12,9 +12,9 @@ from memory.text.embedding import Embedder, get_embedder, get_embedding_servers
 from memory.text.vectors import Block
 
 EMBED_UNITS = register_kind("embed_units", WorkClass.BULK, AuditClass.DERIVED)
-# Seconds of a slice, and passages between two looks at the clock.
+# Seconds of a slice, and passages embedded between two looks at the clock.
 SLICE, BATCH = 2.0, 8
-# Characters of a unit and of the heading above it that are embedded.
+# Embedded characters of a unit, and of the heading above it.
 SEEN, HEADING = 1000, 120
 
 
@@ -34,7 +34,7 @@ def embed_units(passages: Sequence[Passage], engine: Embedder) -> Iterator[bytes
 
 @job(EMBED_UNITS)
 def embed_lacking_units(lease: Lease) -> None:
-    """Do the job: embed units that have no vectors, as after an update, for the time of a slice."""
+    """Do the job: embed units without vectors for the time of a slice."""
     engine = get_embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
     if engine is None or document is None:

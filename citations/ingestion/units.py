@@ -7,26 +7,26 @@ from citations.formats.blocks import CELLS, ROWS, Block, BlockKind
 from memory.text.embedding import count_pieces, get_embedder
 from memory.text.words import find_sentences
 
-MOST_WITHOUT = 230  # pieces, where there is no embedder
+MOST_WITHOUT = 230  # word pieces, without an embedder
 
 
 @dataclass(frozen=True)
 class Measure:
-    """How long a text is to the embedder, and how long a passage may be in full."""
+    """The length of a text in the embedder's pieces, and a passage's limits."""
 
     count: Callable[[str], int]
     most: int
-    # Word pieces don't bound the text: any unbroken run of letters may count as one.
+    # Limits characters as well, since any unbroken run of letters may be one word piece.
     characters: int = 2400
 
     @classmethod
     def read_embedder(cls) -> "Measure":
-        """Return the measure of the embedder of now."""
+        """Return the measure of the present embedder."""
         engine = get_embedder()
         return cls(count_pieces, engine.most if engine else MOST_WITHOUT)
 
     def reduce_by_head(self, head: str) -> "Measure":
-        """Return the measure of what may stand under the title and the headings."""
+        """Return the measure that is left under the title and the headings."""
         return Measure(self.count, self.most - self.count(head), self.characters)
 
     def fits(self, text: str) -> bool:
@@ -35,7 +35,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class BlockUnit:
-    """A stretch of a block, and how long it is."""
+    """A stretch of a block, and its length in word pieces."""
 
     block: int
     start: int
@@ -60,7 +60,7 @@ def split_block(at: int, block: Block, measure: Measure) -> list[BlockUnit]:
 
 
 def split_unit(unit: BlockUnit, block: Block, measure: Measure) -> list[BlockUnit]:
-    """Return the sentences of a unit that may be parted after all."""
+    """Return the sentences of a unit that may be split after all."""
     text = block.text[unit.start : unit.end]
     return [
         BlockUnit(unit.block, unit.start + start, unit.start + end, measure.count(text[start:end]))
@@ -69,7 +69,7 @@ def split_unit(unit: BlockUnit, block: Block, measure: Measure) -> list[BlockUni
 
 
 def find_natural_parts(block: Block) -> Iterable[tuple[int, int]]:
-    """Return where the lines of code, the cells of a row or the sentences of a text stand."""
+    """Return the spans of code's lines, of a row's cells or of a text's sentences."""
     if block.kind == BlockKind.CODE:
         return split_by_separator(block.text, "\n")
     if block.kind in ROWS:
@@ -86,7 +86,9 @@ def split_by_separator(text: str, separator: str) -> Iterator[tuple[int, int]]:
 
 
 def split_in_halves(text: str, start: int, end: int, measure: Measure) -> Iterator[tuple[int, int]]:
-    """Yield the stretch, or halves of halves of it that fit, split between words if it can."""
+    """Yield the stretch, or halves of it, repeatedly split until they fit, between words if
+    possible.
+    """
     if end - start < 2 or measure.fits(text[start:end]):
         yield start, end
         return

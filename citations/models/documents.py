@@ -94,9 +94,9 @@ class Document(models.Model):
     parts = SealedListField()
     # Sentences on unread parts by a version before `parts`; empty since then.
     unread = SealedJSONField()
-    # Its profile (citations.ingestion.profiling): the code of its language; the date of the work,
-    # as YYYY, YYYY-MM or YYYY-MM-DD; its headings as [level, heading, page, passage's position]; a
-    # summary, and questions that it answers, in its own language.
+    # Its profile (citations.ingestion.profiling): the code of its language, the date of the work as
+    # YYYY, YYYY-MM or YYYY-MM-DD, and its headings as [level, heading, page, passage's position].
+    # Its summary and suggested questions are in its own language.
     language = models.CharField(max_length=8, blank=True, default="")
     date = models.CharField(max_length=10, blank=True, default="")
     outline = SealedListField()

@@ -30,8 +30,8 @@ class Passage(models.Model):
     page = models.PositiveIntegerField(null=True)
     heading = SealedTextField()
     text = SealedTextField()
-    # The span and kind of each block of the text: [start, end, kind], in order
-    # (citations.formats.blocks); empty for passages from before blocks were stored.
+    # The span and kind of each block of the text, as [start, end, kind] (citations.formats.blocks).
+    # Empty for passages from before blocks were stored.
     layout = SealedListField()
     tokens = models.PositiveIntegerField()
     # The time since which another reading replaces it. Searches don't find it; it stays for its
@@ -98,7 +98,7 @@ def select_unfinished_vectors(document: Document) -> "models.QuerySet[PassageVec
 class UnitVectors(models.Model):
     """The vectors of one passage's units (citations.retrieval.units), int8; empty without units.
 
-    Beside each is a number derived from the embedded text.
+    Each vector has a number derived from the embedded text.
     """
 
     passage = models.OneToOneField(

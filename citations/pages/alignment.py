@@ -1,8 +1,8 @@
 """Alignment: the places of a passage's words in the text of a page.
 
-Both are compared as letters and digits alone, so that spaces, hyphens at line ends, ligatures,
-accents, case and the signs of lists and tables make no difference. The longest contiguous match
-wins, wherever it is: a page's text may be stored in another order than it is read.
+Both are compared by letters and digits alone: spaces, hyphens at line ends, ligatures, accents,
+case and the signs of lists and tables make no difference. The longest contiguous match wins at any
+place, since a page's text may be stored out of order.
 """
 
 import unicodedata
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-# Matches begin with so many equal letters, and are tried at so many places of the page: more made
-# no difference on the quotations of tests.examination.highlights.
+# Equal letters with which a match begins, and places of the page that are tried. More made no
+# difference on the quotations of tests.examination.highlights.
 SEED, MOST_PLACES = 8, 16
 
 
 class Match(NamedTuple):
-    """Equal letters: where they begin in the passage and on the page, and how many there are."""
+    """Equal letters: their start in the passage and on the page, and their number."""
 
     start: int
     place: int
@@ -28,7 +28,7 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True)
 class Letters:
-    """A text, and its letters and digits in the form that is compared."""
+    """A text with its folded letters and digits."""
 
     text: str
 
@@ -42,12 +42,12 @@ class Letters:
 
     @cached_property
     def places(self) -> list[int]:
-        """Where each folded letter stands in the text."""
+        """The position in the text of each folded letter."""
         return [at for _, at in self._folded]
 
     @cached_property
     def seeds(self) -> dict[str, list[int]]:
-        """Where each sequence of SEED folded letters begins, in order."""
+        """The positions of each sequence of SEED folded letters, in order."""
         found = defaultdict[str, list[int]](list)
         for at in range(len(self.folded) - SEED + 1):
             found[self.folded[at : at + SEED]].append(at)
@@ -63,7 +63,7 @@ def fold(char: str) -> str:
 def align(passage: Letters, page: Letters) -> list[Match]:
     """Return the matches of the passage's folded letters with the page's, in the passage's order.
 
-    Takes time in proportion to the length of both.
+    Linear in the length of both.
     """
     found = _find_matches(passage.folded, page)
     matches = list(_fill(found, passage.folded, page.folded))
@@ -92,7 +92,7 @@ def _find_matches(wanted: str, page: Letters) -> list[Match]:
 
 
 def _add_match(matches: list[Match], new: Match, wanted: str, page: str) -> None:
-    """Add a match, which takes back what a shorter one before it has taken by accident."""
+    """Add a match, which first takes over letters that a shorter one before it took by accident."""
     start, place, length = new
     while matches and matches[-1].length < length:
         before = matches.pop()
@@ -112,7 +112,7 @@ def _select_nearest_places(places: Sequence[int], expected: int) -> Sequence[int
 
 
 def _count_equal_letters(wanted: str, at: int, page: str, place: int) -> int:
-    """Return how many letters are equal from these places on."""
+    """Return the number of equal letters from these places on."""
     most, length = min(len(wanted) - at, len(page) - place), SEED
     while length < most and wanted[at + length] == page[place + length]:
         length += 1
@@ -120,7 +120,7 @@ def _count_equal_letters(wanted: str, at: int, page: str, place: int) -> int:
 
 
 def _fill(matches: Sequence[Match], wanted: str, page: str) -> Iterator[Match]:
-    """Yield the matches, and between them what is shorter than a seed or stands near."""
+    """Yield the matches, and between them equal stretches shorter than a seed."""
     at = place = 0
     for match in [*matches, Match(len(wanted), len(page), 0)]:
         gap = wanted[at : match.start]

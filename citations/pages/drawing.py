@@ -24,14 +24,14 @@ from memory.postgresql.scope import Purpose, whole_installation
 Size = DrawnPage.Size
 # A page of A4 at 110 and at 220 dots an inch: beside the answer, and enlarged.
 PIXELS = {Size.NORMAL: 1_100_000, Size.LARGE: 4_400_000}
-# How much is kept of all documents together, in bytes.
+# Maximum number of bytes of kept pictures, of all documents together.
 MOST_BYTES = 256 << 20
-# So long a page that could not be drawn isn't tried again.
+# Time before a page that could not be drawn is tried again.
 FAILED_FOR = timedelta(minutes=10)
 
 
 class Undrawable(Refusal):
-    """A page that can't be drawn; `reason` says why in words."""
+    """A page that can't be drawn, with the reason in words."""
 
     code = "page_not_drawn"
 
@@ -54,7 +54,7 @@ def draw_page(document: Document, number: int, size: str = Size.NORMAL) -> Drawn
     known = DrawnPage.objects.filter(document=document, number=number, size=size).first()
     if known is None or (known.failure and known.created_at < timezone.now() - FAILED_FOR):
         drawn = _draw(document, number, size)
-        with whole_installation(Purpose.UPKEEP):  # the pages of all people share one bound
+        with whole_installation(Purpose.UPKEEP):  # all people's pages share one limit
             known = _store(drawn)
     if known.failure:
         raise Undrawable(known.failure)
@@ -78,7 +78,7 @@ def _draw(document: Document, number: int, size: str) -> DrawnPage:
 
 @one_transaction
 def _store(page: DrawnPage) -> DrawnPage:
-    """Keep the page, unless its document was deleted meanwhile."""
+    """Store the page, unless its document was deleted meanwhile."""
     if not Document.objects.select_for_update().filter(pk=page.document_id).exists():
         raise NotFound
     DrawnPage.objects.filter(document=page.document_id, number=page.number, size=page.size).delete()

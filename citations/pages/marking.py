@@ -13,20 +13,20 @@ from citations.pages.alignment import Letters, Match, align
 from citations.pages.drawing import Undrawable, draw_page
 from memory.errors import NotFound
 
-# A quotation goes on over at most so many pages; it is followed until so much of it is found.
+# Maximum number of pages of a quotation, and the share of it at which no further page is searched.
 MOST_PAGES, ENOUGH = 3, 0.95
-# Of less than that of a quotation no word is marked: it would be found by accident.
+# Minimum share of a quotation that is marked: a smaller match is accidental.
 LEAST = 0.5
-# In heights of a letter: the widest gap between letters that one rectangle covers.
+# Widest gap between letters that one rectangle covers, in heights of a letter.
 WIDEST_GAP = 1.5
 
 
-# Where something begins and ends, in characters.
+# A span in characters.
 Place = tuple[int, int]
 
 
 class Box(NamedTuple):
-    """A rectangle, in parts of the page's frame."""
+    """A rectangle in units of the page's frame."""
 
     left: int
     top: int
@@ -36,14 +36,14 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True)
 class MarkedPage:
-    """A page, and the rectangles of the words that are cited."""
+    """A page and the rectangles of its cited words."""
 
     page: DrawnPage
     boxes: list[Box]
 
 
 def mark_citation(citation: Citation, places: Sequence[Place]) -> list[MarkedPage]:
-    """Return the pages of what is cited at these places of the passage, the first in any case.
+    """Return the pages with the cited places of the passage, the first page in any case.
 
     Raises NotFound if the document has no pages, and Undrawable.
     """
@@ -71,8 +71,8 @@ def mark_citation(citation: Citation, places: Sequence[Place]) -> list[MarkedPag
 def mark_words(
     passage: str, places: Iterable[Place], pages: Sequence[dict[str, Any]]
 ) -> tuple[float, list[list[Box]]]:
-    """Find places of the passage on the pages; return how much of them was found, and the
-    rectangles on each page.
+    """Find places of the passage on the pages; return the found share of them, and the rectangles
+    on each page.
     """
     wanted = Letters(passage)
     texts = [Letters(page["text"]) for page in pages]
@@ -94,9 +94,7 @@ def mark_words(
 
 
 def _choose(matches: Iterable[tuple[int, Match]], first: int, last: int) -> list[tuple[int, Match]]:
-    """Return the matches cut to a part of the passage, each letter of it once: of the page where
-    it stands in the longest match.
-    """
+    """Return the matches within a part of the passage; each letter belongs to its longest match."""
     taken = bytearray(last - first)
     chosen = []
     for at, match in sorted(matches, key=lambda each: -each[1].length):
@@ -112,8 +110,8 @@ def _choose(matches: Iterable[tuple[int, Match]], first: int, last: int) -> list
 
 
 def _find_alone(sought: str, texts: Sequence[Letters]) -> list[tuple[int, Match]]:
-    """Return where a text shorter than a seed stands, if that is nowhere else: as a row of a table
-    that is written apart from the words around it.
+    """Return the match of a text shorter than a seed if it occurs only once, such as a table's row
+    set apart from its surroundings.
     """
     found = [(at, text) for at, text in enumerate(texts) if sought and sought in text.folded]
     if len(found) != 1 or found[0][1].folded.count(sought) > 1:
@@ -143,7 +141,7 @@ def draw_boxes(letters: dict[str, Any], runs: Iterable[Place]) -> list[Box]:
 
 
 def _join_runs(text: str, runs: Iterable[Place]) -> list[Place]:
-    """Join the runs that have nothing but signs between them."""
+    """Join the runs that are separated by punctuation only."""
     joined: list[Place] = []
     for start, end in runs:
         stop = joined[-1][1] if joined else start + 1
@@ -154,7 +152,7 @@ def _join_runs(text: str, runs: Iterable[Place]) -> list[Place]:
 
 
 def _share_line(one: Box, other: Box) -> bool:
-    """Return whether two letters stand on one line, which may run in any direction."""
+    """Return whether two letters are on one line, which may run in any direction."""
     across = min(one.bottom, other.bottom) - max(one.top, other.top)
     along = min(one.right, other.right) - max(one.left, other.left)
     height, width = one.bottom - one.top, one.right - one.left

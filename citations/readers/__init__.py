@@ -21,15 +21,15 @@ from citations.readers import file_failures, recognition
 from citations.readers.apart import run_apart
 from memory.errors import Refusal
 
-# Markdown made to be slow takes a fifth of a second at this size, four times that at twice of it;
-# text of nothing but short lines takes five seconds.
+# Malicious Markdown takes a fifth of a second at this size, four times that at twice the size.
+# Plain text with nothing but short lines takes five seconds.
 SMALL = {MARKDOWN: 8_000, PLAIN: 1_000_000}
 MAX_FILE_NAME = 255
 VERSION = re.compile(r"\d\.\d{1,3}$")
 
 
 class Unreadable(Refusal):
-    """A file that can't become a document; `code` says why."""
+    """A file that can't become a document, with the code of the reason."""
 
     def __init__(self, code: str, message: str = "") -> None:
         super().__init__(message or file_failures.get_failure_sentence(code))
@@ -38,16 +38,16 @@ class Unreadable(Refusal):
 
 @dataclass(frozen=True)
 class Inspection:
-    """What a file is, and what it says about itself."""
+    """The kind and the metadata of a file."""
 
     media_type: str
     about: FileReading
 
 
 def inspect_file(data: bytes, file_name: str, *, media_type: str | None = None) -> Inspection:
-    """Tell what the file is, within seconds, or raise Unreadable.
+    """Return the file's kind and metadata, within seconds, or raise Unreadable.
 
-    A media type that is given is believed: 'text/markdown' or 'text/plain', for what came as text.
+    A given media type is trusted: 'text/markdown' or 'text/plain', for a text without a file.
     """
     try:
         found = inspect_by_kind(data, file_name, media_type)
@@ -90,7 +90,7 @@ def read_file(data: bytes, media_type: str, progress: Progress = ignore_progress
 
 
 def is_quick(data: bytes, kind: str) -> bool:
-    """Return whether a file is read here: short text, or Markdown without tags."""
+    """Return whether a file is read in this process: short text, or Markdown without tags."""
     return len(data) <= SMALL.get(kind, 0) and (kind == PLAIN or b"<" not in data)
 
 
@@ -103,14 +103,14 @@ def get_reading_limits() -> ReadingLimits:
 
 
 def clean_file_name(file_name: str) -> str:
-    """Return the file's name as one clean line, without the folders that it came from."""
+    """Return the file's name as one clean line, without its folders."""
     return clean_line(PurePath(file_name.replace("\\", "/")).name, MAX_FILE_NAME)
 
 
 def make_title(file_name: str) -> str:
-    """Make a title out of a file's name."""
+    """Make a title of a file's name."""
     name = clean_file_name(file_name)
     path = PurePath(name)
-    bare = name if VERSION.search(name) else path.stem  # "Apache-2.0" ends in no kind of file
+    bare = name if VERSION.search(name) else path.stem  # "Apache-2.0" has no suffix
     words = clean_line(bare.replace("_", " ").replace("-", " "))
     return words[:1].upper() + words[1:] or name

@@ -2,9 +2,9 @@
 
 Parsers of PDF, ZIP, XML and HTML hang, recurse and exhaust memory on malicious files. The child has
 bounded memory and computing time, no environment, no files to write and no programs to start; it
-ends with this process. Its answer is bounded too. A child that is killed, or doesn't answer in
-time, had a file that is too complex; one that ends with an error had a broken file. A child reports
-each page that it begins: if that page ends it, the next child leaves it out.
+ends with this process. Its answer is bounded too. A file is too complex if its child is killed or
+late, and broken if its child ends with an error. A child reports each page that it begins: if that
+page ends it, the next child leaves it out.
 """
 
 import json
@@ -33,28 +33,28 @@ from citations.formats.reading import (
 
 START = "import json, sys; o = json.loads(sys.argv[1]); sys.path[:] = o.pop('path')\n"
 START += "from citations.formats.process.child import main; main(o)"
-# No site, no user's packages, nothing from the environment: the path is handed over.
+# No site, no user's packages, nothing from the environment: the order contains the path.
 OPTIONS = ("-I", "-S", "-B")
-# What a system without its libraries in the usual places needs to start Python at all.
+# Variables that Python needs to start where libraries are in unusual places.
 KEPT = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 CHUNK = 1 << 16
-# How often the one who waits is told, so that a lease is held while nothing is heard.
+# Seconds between two reports of progress, which renew the lease while the child is silent.
 TICK = 1.0
-# So many pages that take too long are no accident.
+# Maximum number of pages left out for taking too long; with more, the file is too complex.
 MAX_SKIPPED = 5
-# A page's own timer, and what becomes of a parser that is broken or out of memory.
+# A page's own timer, and the ends of a parser that is broken or out of memory.
 ENDS_A_PAGE = frozenset(
     {signal.SIGVTALRM, signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGTRAP}
 )
-# How many children one process has at a time: each may take a gigabyte.
+# Children of one process at a time: each may take a gigabyte.
 _places = BoundedSemaphore(2)
 
 
 @dataclass(frozen=True)
 class ChildBounds:
-    """What a child may use: bytes, seconds of computing, seconds in all, bytes of its answer.
+    """The limits of a child: bytes, seconds of computing, seconds in all, bytes of its answer.
 
-    For its place it waits no longer than `queue` seconds, if that is given.
+    It waits for its start at most `queue` seconds, if that is set.
     """
 
     memory: int
@@ -64,7 +64,7 @@ class ChildBounds:
     queue: float | None = None
 
 
-# By stage. Patience is for what hangs: a busy machine needs its time for two seconds of computing.
+# By stage. Patience is for a child that hangs: a busy machine is slow at two seconds of computing.
 BOUNDS = {
     "inspect": ChildBounds(memory=1 << 30, seconds=2, patience=30, answer=1 << 20, queue=10),
     "read": ChildBounds(memory=1 << 30, seconds=300, patience=900, answer=100 << 20),
@@ -84,10 +84,10 @@ def run_apart(
     *,
     bounds: ChildBounds | None = None,
 ) -> FileReading:
-    """Have the format's module do a stage of reading a file; raises BadFile.
+    """Run a stage of the format's module on a file. Raises BadFile.
 
-    Where someone waits for it, it is refused as busy if no place gets free. A child that a page
-    has ended is followed by another one, which leaves that page out.
+    With `queue`, it is refused as busy if no place gets free in time. A child ended by a page is
+    followed by another one, which leaves that page out.
     """
     bounds, begun = bounds or BOUNDS[stage], time.monotonic()
     if bounds.queue is not None:
@@ -108,7 +108,7 @@ def run_apart(
 def talk_apart(
     start: str, order: dict[str, Any], data: bytes, bounds: ChildBounds
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a child that this code starts answers; raises BadFile if it doesn't end well."""
+    """Yield the answers of a child that runs this code. Raises BadFile if it ends with an error."""
     with _place(bounds, ignore_progress), _child(_order(order, bounds), start) as child:
         Thread(target=_feed, args=(child, data), daemon=True).start()
         for line in _read_lines(child, bounds):
@@ -118,7 +118,7 @@ def talk_apart(
 
 
 def let_go_of_connections() -> None:
-    """Wait without connections to the databases, which others may need to finish."""
+    """Close idle connections to the databases, which other processes may need meanwhile."""
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:
             connection.close()
@@ -139,7 +139,7 @@ class EndedByPage(Exception):
 
 def _run_child(order: str, data: bytes, bounds: ChildBounds, progress: Progress) -> FileReading:
     with _child(order) as child:
-        # From a thread, because the child may stop taking what it is given.
+        # In a thread, because the child may stop reading its input.
         Thread(target=_feed, args=(child, data), daemon=True).start()
         done = total = 0
         for line in _read_lines(child, bounds):
@@ -158,7 +158,7 @@ def _run_child(order: str, data: bytes, bounds: ChildBounds, progress: Progress)
 
 @contextmanager
 def _place(bounds: ChildBounds, progress: Progress) -> Iterator[None]:
-    """Wait for a place, telling the one who waits that nothing is done yet."""
+    """Wait for a place, reporting no progress meanwhile."""
     end = None if bounds.queue is None else time.monotonic() + bounds.queue
     while not _places.acquire(timeout=TICK):
         if end is not None and time.monotonic() > end:
@@ -191,16 +191,16 @@ def _child(order: str, start: str = START) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _feed(child: subprocess.Popen[bytes], data: bytes) -> None:
-    with suppress(OSError, ValueError):  # it ended before it had taken all
+    with suppress(OSError, ValueError):  # it ended before it had read all
         assert child.stdin is not None  # noqa: S101 - for the type checker
         child.stdin.write(data)
         child.stdin.close()
 
 
 def _read_lines(child: subprocess.Popen[bytes], bounds: ChildBounds) -> Iterator[bytes]:
-    """Yield the lines of the answer, and empty ones while nothing comes; kill who is late."""
+    """Yield the lines of the answer, and empty ones while none comes; kill a child that is late."""
     assert child.stdout is not None  # noqa: S101 - for the type checker
-    # A line may be as long as the answer: its chunks are put together once.
+    # A line may be as long as the answer, so its chunks are joined once.
     pending: list[bytes] = []
     heard = 0
     begun = told = time.monotonic()

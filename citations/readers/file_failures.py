@@ -34,7 +34,7 @@ MESSAGES = {
     "not_utf8": lazy(
         "Which encoding the text has can't be told. Save it as UTF-8 and add it again."
     ),
-    # Found when it is made searchable.
+    # Found when it is indexed.
     "engine_unavailable": lazy("The embedding engine can't be reached. Add the file again later."),
     "engine_answered_too_little": lazy("The embedding engine gave an incomplete answer."),
     "engine_answered_wrongly": lazy(

@@ -55,7 +55,7 @@ MAX_RANGES = 12
 
 
 def format_part_name(part: Part) -> str:
-    """Count the parts in words, with their pages."""
+    """Return the number of parts in words, with their pages."""
     if part.kind is PartKind.TEXT:
         return _("The text near the end") if part.reason else _("Text")
     pages = format_page_ranges(part.pages)
@@ -69,7 +69,7 @@ def format_part_name(part: Part) -> str:
 
 
 def unread_sentence(part: Part) -> str:
-    """Name the parts that were not read, and the reason, in a sentence."""
+    """Return a sentence that names the unread parts and the reason."""
     number = 1 if part.kind is PartKind.TEXT else part.number
     return ngettext(
         "%(parts)s was not read: %(reason)s.", "%(parts)s were not read: %(reason)s.", number
@@ -77,13 +77,13 @@ def unread_sentence(part: Part) -> str:
 
 
 def get_reason_words(part: Part) -> str:
-    """Word the reason why parts were not read, if there is one."""
+    """Return the reason of unread parts in words, if there is one."""
     return str(REASONS[part.reason]) if part.reason else ""
 
 
 def format_page_ranges(pages: Sequence[int]) -> str:
-    """Return the page numbers as people write them: 3, 7–9 and 12."""
-    numbered = groupby(enumerate(pages), lambda pair: pair[1] - pair[0])  # the same along a run
+    """Return the page numbers in the usual form: 3, 7–9 and 12."""
+    numbered = groupby(enumerate(pages), lambda pair: pair[1] - pair[0])  # constant within a run
     runs = [[page for _at, page in run] for _key, run in numbered]
     parts = [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
     if len(parts) > MAX_RANGES:

@@ -20,9 +20,9 @@ from citations.languages import identify_language
 from citations.readers.apart import run_apart
 
 PROGRAM = "tesseract"
-# A page takes less than a lease, and a document no more than half an hour.
+# Seconds for a page, below a lease, and for a document.
 PAGE_SECONDS, SECONDS = 40.0, 1800.0
-# What the program calls languages.
+# The program's codes of languages.
 CODES = {"en": "eng", "es": "spa", "de": "deu", "fr": "fra", "pt": "por", "it": "ita", "nl": "nld"}
 CODES |= {"ru": "rus", "tr": "tur", "zh": "chi_sim", "ar": "ara", "pl": "pol", "ja": "jpn"}
 
@@ -60,7 +60,7 @@ def is_scanned(part: Part) -> bool:
 def recognise_page(
     data: bytes, page: int, language: str, limits: ReadingLimits, progress: Progress
 ) -> Iterator[Section]:
-    """Yield what is on a page, counted from 1."""
+    """Yield the sections of a page, counted from 1."""
     try:
         drawn = run_apart("draw", "pdf", data, replace(limits, drawn=page - 1), progress)
         text = clean(recognise_text(b64decode(drawn.picture), language))
@@ -73,7 +73,7 @@ def recognise_page(
 
 
 def recognise_text(picture: bytes, language: str) -> str:
-    """Return the text of a picture; raises SubprocessError."""
+    """Return the text of a picture. Raises SubprocessError."""
     run = subprocess.run(  # noqa: S603 - our own arguments
         [PROGRAM, "stdin", "stdout", "-l", language, "--psm", "3"],
         input=picture,
@@ -86,7 +86,7 @@ def recognise_text(picture: bytes, language: str) -> str:
 
 
 def choose_language(reading: FileReading) -> str:
-    """Return the language of the pages that have text, if the program knows it, else English."""
+    """Return the language of the pages with text, if the program supports it, else English."""
     text = "\n".join(section.text for section in reading.sections[:20])
     code = CODES.get(identify_language(f"{reading.title}\n{text}"), "eng")
     return code if code in list_languages() else "eng"
@@ -94,7 +94,7 @@ def choose_language(reading: FileReading) -> str:
 
 @cache
 def list_languages() -> frozenset[str]:
-    """Return the languages that the program has data for."""
+    """Return the languages for which the program has data."""
     try:
         run = subprocess.run(  # noqa: S603 - our own arguments
             [PROGRAM, "--list-langs"],

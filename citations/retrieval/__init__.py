@@ -1,7 +1,7 @@
 """Retrieval: the passages that may answer a question, best first.
 
 A passage's word score (BM25, as a share of the best possible score) and its vector score (the
-cosine) are added; for a follow-up, its nearness to the earlier turns counts too. None of these
+cosine) are added. For a follow-up, its nearness to the earlier turns counts too. None of these
 scores depends on the other results, so the sum measures how well a passage fits at all, not only
 which fits best. A logistic curve turns it into the `score`. Reciprocal ranks would lose that, and
 rank worse than vectors alone.
@@ -87,7 +87,7 @@ def fuse_hits(
     return sorted(candidates, key=lambda candidate: (-candidate.fit, candidate.passage))
 
 
-# Most candidates found by words, and by vectors.
+# Maximum number of candidates found by words, and by vectors.
 POOL = 100
 # Weight of a word score of the typed question, relative to one of its rewrite.
 TYPED = 0.7
@@ -95,7 +95,7 @@ TYPED = 0.7
 NOT_FOUND = IndexHit(0, 0.0)
 # Weight of a passage found by a language model's rewrite of the question.
 GUESSED = 0.9
-# Most passages found for a question; their fit decides how many are offered.
+# Maximum number of passages found for a question; their fit decides how many are offered.
 FOUND = 20
 # Largest distance in fit from the best of an offered passage, and the fewest that are offered.
 FLOOR, FEWEST = 0.4, 3
@@ -158,7 +158,7 @@ def find_passages(
 
 
 def join_hits_by_maximum(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> list[IndexHit]:
-    """Join the hits of both searches, each with the better score: a rewrite that added wrong words
+    """Join the hits of both searches, each with the better score. A rewrite that added wrong words
     must not lose the hits of the typed ones.
     """
     scores = {hit.passage: hit for hit in by_rewrite}
@@ -185,9 +185,7 @@ def join_hits_by_mean(by_rewrite: list[IndexHit], by_typed: list[IndexHit]) -> l
 
 
 def read_passages(candidates: list[Scores], scope: Scope) -> list[Found]:
-    """Read the passages and documents; anything out of scope is dropped, whatever the index
-    returned.
-    """
+    """Read the passages and documents, without any that are out of scope."""
     rows = Passage.objects.filter(scope.readable, pk__in=[each.passage for each in candidates])
     rows = rows.exclude(document__status=Document.Status.REPLACED).order_by()
     passages = {row.pk: row for row in rows.select_related("document")}

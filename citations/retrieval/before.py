@@ -1,6 +1,6 @@
 """The conversation before a follow-up, and its effect on ranking.
 
-The answer to a follow-up is often near the earlier turns, and their vectors are there already: a
+The answer to a follow-up is often near the earlier turns, and their vectors are stored. So a
 passage near one of the last turns fits better. But only up to a limit: the same subject counts, the
 same content doesn't. Otherwise the passages of the last answer, which are its nearest, crowd out
 the one that was asked for. A passage near none of the turns keeps its fit, so that a question about
@@ -21,7 +21,7 @@ from memory.text.embedding.e5 import E5
 
 # Reasons of a rewrite that refer to an earlier turn, in any language.
 RESOLVED = frozenset([REFERENCE_RESOLVED, ASKED_FURTHER])
-# Most turns that are compared.
+# Maximum number of turns that are compared.
 TURNS = 5
 # Shift of the vector search towards the turns; it affects the candidates only.
 DRAWN = 0.6
@@ -32,7 +32,7 @@ class Nearness:
     """The effect of the turns before, by an engine's cosines over its spread."""
 
     # The cosines up to which a passage is unrelated to a turn, from which it is on its subject, and
-    # from which it repeats the turn: repetition lowers the fit.
+    # from which it repeats the turn. Repetition lowers the fit.
     elsewhere: float
     subject: float
     same: float
@@ -46,7 +46,7 @@ class Nearness:
 
 
 # Chosen on the conversations of MT-RAG, CAsT and iKAT, rewritten by models that had not seen them,
-# and rounded: a change of any by a fifth changes R@5 by less than .02.
+# and rounded. A change of any by a fifth changes R@5 by less than .02.
 MINILM = Nearness(0.14, 0.5, 0.8, fading=0.9, typed=0.6, leaning=0.8, alone=0.3)
 NEARNESS = {E5.model: Nearness(0.28, 0.69, 0.9, fading=0.95, typed=0.7, leaning=1.0, alone=0.3)}
 
@@ -98,7 +98,7 @@ class Before:
 def read_conversation(query: str, recalled: Recalled, past: Past) -> Before | None:
     """Read the conversation before the question; return None if it has no effect.
 
-    It has none on the first question of a topic, and if the person gave the search's words.
+    It has none on the first question of a topic, and none if the person set the query.
     """
     engine, reason = get_embedder(), recalled.rewrite.reason
     typed = recalled.typed.meaning(engine.model) if engine else None

@@ -1,9 +1,8 @@
 """Units: the stretches of a passage that an answer can quote, with their context.
 
-A sentence, an item of a list, a row of a table, a block of code or a part of a long one: each is
-read with its context (the sentence before a list, the header of a table), and none is cut.
-Headings, captions, questions, lines of a table of contents and instructions to a model are no
-answers.
+A unit is a sentence, an item of a list, a row of a table, a block of code or a part of a long one.
+Each is read with its context, such as the header of a table, and none is cut. Headings, captions,
+questions, lines of a table of contents and instructions to a model are no answers.
 """
 
 import re
@@ -25,8 +24,8 @@ LETTER = re.compile(r"[^\W\d_]")
 
 
 def split_code(code: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each part of code: all of it if it is short, else the stretches
-    between empty lines, or under remarks where those are too long.
+    """Yield the start and end of each part of code. Short code is one part; other code is split at
+    empty lines, and long parts at remarks.
     """
     lines = code.splitlines(keepends=True)
     if len(lines) <= MOST_CODE_LINES:

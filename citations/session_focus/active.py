@@ -1,6 +1,6 @@
 """Active documents: the documents and sections that a session's last answers cite.
 
-They are computed from the citations on each read, so there is no state to update: a withdrawn
+They are computed from the citations on each read, so there is no state to update. A withdrawn
 answer or a deleted document drops out at once. Only the person's own choices are rows: to prefer a
 document, to hold it back, or to require it among the passages.
 """

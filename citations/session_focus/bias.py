@@ -2,8 +2,8 @@
 
 A document that the last answers cite ranks a little higher, less with every turn that doesn't cite
 it. One that the person prefers ranks higher, one they hold back lower; one they require has at
-least one passage among the results. The `score` stays unbiased: whether the library can answer a
-question is decided without bias. Only the ranks change, and each factor is stored.
+least one passage among the results. The `score` stays unbiased, since answerability is decided by
+it. Only the ranks change, and each factor is stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ HALF_LIFE = 3.0
 SAID: dict[str, float] = {Standing.BOOSTED: 1.6, Standing.MUTED: 0.4}
 # Times the limit of passages that are retrieved, so that others can move up.
 WIDER = 3
-# Least score of a required document's passage.
+# Minimum score of a required document's passage.
 FITS_AT_ALL = 0.02
 
 

@@ -1,7 +1,7 @@
 """Carrying over: "show me more" goes to the sources of the answer before.
 
-The order is: neighbours of the passages that it cites, other passages of those documents on the
-subject, and last the passages that it has quoted already.
+Neighbours of the passages that it cites come first, then other passages of those documents on the
+subject, and last the quoted passages.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,10 +11,10 @@ from citations.index.scope import Scope
 from citations.retrieval import Found
 from citations.session_focus.active import Use
 
-# Most passages from the answer's sources, which leaves places for others.
+# Maximum number of passages from the answer's sources, which leaves places for others.
 MOST = 6
 LOOKED_AT = 50
-# Least score of a passage that is no neighbour of a cited one.
+# Minimum score of a passage that is no neighbour of a cited one.
 FITS = 0.18
 
 

@@ -7,9 +7,9 @@ from difflib import SequenceMatcher
 
 from citations.models import Document, Passage
 
-# Most passages that are compared; some 200,000 words.
+# Maximum number of passages that are compared; some 200,000 words.
 MOST_PASSAGES = 1000
-# Passages in which a counterpart is sought, and the least share of common words.
+# Passages in which a counterpart is sought, and the minimum share of common words.
 NEIGHBOURS, SAME_WORDS = 5, 0.4
 
 

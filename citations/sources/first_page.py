@@ -23,8 +23,8 @@ ISBN = re.compile(r"\bISBN(?:-1[03])?[:\s]*((?:[\dX][\s‐-–-]?){9,16}[\dX])",
 def find_identifiers(sections: Sequence[Section]) -> dict[str, str]:
     """Find the DOI and the ISBN that a work states as its own.
 
-    A DOI counts if the first page, without its notes, lists and references, has no other; an ISBN
-    if it has its label and a valid check digit.
+    A DOI counts if the first page, without its notes, lists and references, has no other. An ISBN
+    counts if it has its label and a valid check digit.
     """
     found: dict[str, str] = {}
     texts = list(_read_first_texts(sections, DOI_PAGES))

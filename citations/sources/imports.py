@@ -20,7 +20,7 @@ from citations.sources.items import build_item_columns, clean_item
 from memory.models import User
 
 MOST_BYTES = 30_000_000
-# Most documents that are compared, the newest first, and most matches of one import.
+# Maximum number of documents that are compared, the newest first, and of matches in one import.
 MOST_DOCUMENTS, MOST_MATCHES = 10_000, 500
 LONGEST_TITLE = 300
 REASONS = {

@@ -1,4 +1,4 @@
-"""Names of people and organisations, as CSL-JSON has them."""
+"""Names of people and organisations in CSL-JSON."""
 
 import re
 from typing import TypedDict

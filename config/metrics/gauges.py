@@ -44,10 +44,10 @@ def _open_answers() -> Value:
 def _measure_oldest_erasure() -> float:
     begun = ErasureRequest.objects.running().aggregate(since=Min("started_at"))["since"]
     age = (timezone.now() - begun).total_seconds() if begun else 0
-    return max(0, age)  # of a clock that went back, too
+    return max(0, age)  # or a clock that was set back
 
 
-# What each says, its label or none, and how it is read.
+# Each gauge's description, its label or none, and its reader.
 GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
     "info": ("The version that runs; always 1.", "version", lambda: {__version__: 1}),
     "database_up": ("Whether the database answers.", "database", _check_databases),
@@ -93,7 +93,7 @@ GAUGES: dict[str, tuple[str, str, Callable[[], Value]]] = {
         lambda: sweeping.compute_lag().failing,
     ),
 }
-# Those that the clock counts (memory.samples).
+# Counted by the clock's job (memory.samples).
 SAMPLED = {
     "sessions": ("Sessions that have not expired.", ""),
     "session_seconds": ("Mean time from a session's beginning to its last activity.", ""),
@@ -104,7 +104,7 @@ SAMPLED = {
 
 
 class RowCollector:
-    """Collects the gauges; one whose database is away has no values, which another gauge says."""
+    """Collects the gauges; without its database a gauge has no values, as `database_up` shows."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         for name, (explained, label, read) in GAUGES.items():

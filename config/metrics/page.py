@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from config.metrics.gauges import RowCollector
 from memory.metrics.counting import get_counts
 
-# A request that came through a proxy says nothing of where it began.
+# A request through a proxy doesn't show its origin.
 FORWARDED = ("HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_VIA")
 
 

@@ -37,16 +37,16 @@ from chat.uploads.admission import (
 from chat.uploads.uploading import UploadTooLarge
 from config.middleware import envelope
 
-# A body must be whole after this time, and a second more for each so many bytes that have come.
+# Time limit of a body, and the bytes received that extend it by a second each.
 BODY_SECONDS, BYTES_A_SECOND = 30.0, 32_768
-# Large bodies held at once, and how long one waits for its place, in seconds.
+# Large bodies held at once, and the longest wait for a slot, in seconds.
 LARGE_AT_ONCE, PLACE_SECONDS = 8, 10.0
-# How long one waits until the others are processed, which takes five times their memory.
+# Longest wait for the processing of others, which takes five times their memory.
 TURN_SECONDS = 60.0
-# How long a client may go on sending a body that was refused: closing would reset the connection
-# under the answer.
+# Longest time, in seconds, for the rest of a refused body: closing at once would reset the
+# connection before the client has read the answer.
 DRAIN_SECONDS = 5.0
-# The middleware of an answer that needs neither database nor session, outermost first.
+# The middleware of an answer without database and session, outermost first.
 MIDDLEWARE: tuple[Any, ...] = (
     envelope,
     SecurityMiddleware,
@@ -56,7 +56,7 @@ MIDDLEWARE: tuple[Any, ...] = (
 
 
 class LargeBodies:
-    """The places for large bodies in one process."""
+    """The slots for large bodies in one process."""
 
     def __init__(self) -> None:
         self._places = asyncio.Semaphore(LARGE_AT_ONCE)
@@ -65,14 +65,14 @@ class LargeBodies:
 
     @asynccontextmanager
     async def place(self, person: UUID) -> AsyncIterator[None]:
-        """Take the person's one place while the body arrives and is processed."""
+        """Hold the person's one slot while the body arrives and is processed."""
         mine = self._of_person.setdefault(person, asyncio.Lock())
         async with _acquired(mine, PLACE_SECONDS), _acquired(self._places, PLACE_SECONDS):
             yield
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait until the bodies before it are processed."""
+        """Wait until the previous bodies are processed."""
         async with _acquired(self._turn, TURN_SECONDS):
             yield
 
@@ -91,7 +91,7 @@ async def _acquired(lock: asyncio.Lock | asyncio.Semaphore, seconds: float) -> A
 
 
 def limit_body(app: App) -> App:
-    """Read each request's body and give it to the app whole, or refuse the request."""
+    """Read each request's body and pass it to the app whole, or refuse the request."""
     places = LargeBodies()
 
     async def limited(scope: Message, receive: Receive, send: Send) -> None:
@@ -99,7 +99,7 @@ def limit_body(app: App) -> App:
             await app(scope, receive, send)
             return
         try:
-            # A body that announces no more than a small one's size may only be small.
+            # A body with a small Content-Length may not be larger.
             may_be_large = (
                 is_upload(scope) and not 0 < _read_content_length(scope) <= settings.MAX_BODY_BYTES
             )
@@ -149,7 +149,7 @@ def _read_content_length(scope: Message) -> int:
 
 
 def _add_content_length(scope: Message, body: bytes) -> Message:
-    """Return the scope with the length of a body that came in chunks."""
+    """Return the scope with the length of a chunked body."""
     if not body or b"content-length" in dict(scope["headers"]):
         return scope
     length = (b"content-length", str(len(body)).encode())
@@ -157,7 +157,7 @@ def _add_content_length(scope: Message, body: bytes) -> Message:
 
 
 def _make_receive(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that gives the body once, and then the messages of the original."""
+    """Return a `receive` that yields the body once, and then the original's messages."""
     messages = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def give() -> Message:
@@ -188,7 +188,7 @@ async def _refuse(
 def answer_before_django(
     scope: Message, answer: Callable[[HttpRequest], HttpResponse]
 ) -> HttpResponse:
-    """Return the answer with the headers and in the language that Django's would have."""
+    """Return the answer with Django's headers and language."""
     handler = answer
     for middleware in reversed(MIDDLEWARE):
         handler = middleware(handler)

@@ -27,9 +27,8 @@ from config.serving.bodies import answer_before_django
 log = logging.getLogger(__name__)
 
 MOST_THREADS = 200
-# A database that is frozen answers nothing and refuses nothing. Its clients hear 503 after this
-# time; what computes takes longer: a process of its own reads, draws or lays out a file, or a text
-# is checked.
+# A frozen database neither answers nor refuses: clients get 503 after the first limit. The second
+# is for computations: a process that reads, draws or lays out a file, or the check of a text.
 ANSWER_SECONDS, COMPUTING_SECONDS = 15.0, 120.0
 COMPUTING = re.compile(
     r"/(api/v1/sessions|conversations)/[^/]+/export(/\w+)?|/(api/v1/documents|library)/[^/]+/pages/\w+"
@@ -38,12 +37,12 @@ COMPUTING = re.compile(
 
 
 def is_computing(scope: Any) -> bool:
-    """Return whether the request may take longer than a database does."""
+    """Return whether the request computes, so that it may take longer."""
     return is_upload(scope) or COMPUTING.fullmatch(scope["path"]) is not None
 
 
 class ThreadedHandler(ASGIHandler):
-    """Reads the body, has the request answered in a thread, and sends the answer."""
+    """Reads the body, runs the request in a thread, and sends the answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +67,7 @@ class ThreadedHandler(ASGIHandler):
             await self._run(copy_context(), response.close)
 
     async def _answer_in_time(self, scope: Any, body: Any) -> Any:
-        """Return Django's answer, or 503 if that takes too long; what was begun goes on."""
+        """Return Django's answer, or 503 if that takes too long; the request itself continues."""
         seconds = COMPUTING_SECONDS if is_computing(scope) else ANSWER_SECONDS
         context = copy_context()
         answering = self._run(context, partial(self._answer, scope, body))
@@ -83,7 +82,7 @@ class ThreadedHandler(ASGIHandler):
         return asyncio.get_running_loop().run_in_executor(self._threads, context.run, work)
 
     def _answer(self, scope: Any, body: Any) -> Any:
-        """Return the answer to the request, closed unless it is streamed."""
+        """Return the response, closed unless it is streamed."""
         with body:
             set_script_prefix(get_script_prefix(scope))
             signals.request_started.send(sender=self.__class__, scope=scope)
@@ -93,13 +92,13 @@ class ThreadedHandler(ASGIHandler):
                 response.block_size = self.chunk_size
             if not response.streaming:
                 response.close()
-            else:  # it is closed when it has been read, which may take its reader long
+            else:  # it is closed after it has been read, which may take a slow client long
                 close_old_connections()
             return response
 
 
 def _take_over(context: Context) -> None:
-    """Set the variables that were set in the other context."""
+    """Copy the variables that were set in the other context."""
     for variable in context:
         value = context[variable]
         if variable.get(context) is not value:

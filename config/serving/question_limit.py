@@ -59,7 +59,8 @@ def _limit(app: App, concerns: Callable[[Message], bool], at_once: int, *, place
         if not concerns(scope):
             await app(scope, receive, send)
             return
-        # Beyond what could be answered or wait; `check_room` refuses the others one by one.
+        # Beyond the questions that can be answered or wait; `check_room` refuses the others one by
+        # one.
         if waiting >= settings.ANSWERS_AT_WORK + settings.ANSWERS_WAITING:
             await send_response(answer_before_django(scope, _refuse), [], send)
             return

@@ -24,12 +24,12 @@ SPECTACULAR_SETTINGS = {
     "they are: show their Markdown without HTML, images, and links but to http addresses "
     "(a document may hold `[here](javascript:…)`).",
     "VERSION": VERSION,
-    # As its documentation lists them: what one begins with comes first.
+    # In the order of the documentation: the first steps come first.
     "TAGS": [
         {"name": name}
         for name in ("sessions", "turns", "query", "documents", "search", "memory", "your data")
     ],
-    # Its schemas are JSON Schema, so that any validator can hold an answer against them.
+    # Its schemas are JSON Schema, so that any validator can check a response.
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
@@ -41,7 +41,7 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "chat.api.schema.components.complete",
     ],
-    # Named as what answers say of them is: by their classes.
+    # Enumerations are named by their classes, as in responses.
     "ENUM_NAME_OVERRIDES": {
         "AnswerLength": "memory.models.conversations.AnswerLength",
         "CitationFormat": "memory.models.people.CitationFormat",

@@ -7,7 +7,7 @@ from config.settings.security import IDLE_MINUTES
 
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LOCALE_PATHS = [BASE_DIR / "locale"]
-# Those there are words for: the browser's wish can't mix ours with Django's own translations.
+# Languages with a catalog: others would mix ours with Django's own translations.
 LANGUAGES = [("en", "English")] + [
     (code, get_language_info(code)["name_local"].capitalize())
     for code in sorted(catalog.parts[-3] for catalog in BASE_DIR.glob("locale/*/LC_MESSAGES/*.mo"))

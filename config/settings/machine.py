@@ -22,32 +22,32 @@ CONTEXT_ORIGINS = context_file.apply(env.ENVIRON)
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / "var")))
 with usable("DATA_DIR"):
     DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
-os.umask(0o077)  # databases, keys, messages: what any of our processes writes is its owner's alone
-# By what folders for passing files are this installation's: others of the machine have their own.
+os.umask(0o077)  # databases, keys, messages: files of all our processes are private to their owner
+# The prefix of temporary folders of this installation, to distinguish them on a shared machine.
 TEMPORARY_PREFIX = f"throughline-{sha256(str(DATA_DIR.resolve()).encode()).hexdigest()[:12]}-"
 DEBUG = env.bool("DEBUG", default=False)
 with usable("DATA_DIR"):
     SECRET_KEY = env.str("SECRET_KEY", default="") or get_or_create_secret(DATA_DIR / "secret.key")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-# strict: the safeguards of health data are demanded at the start (memory.checks.compliance).
+# strict: the start requires the safeguards of health data (memory.checks.compliance).
 COMPLIANCE = env.str("COMPLIANCE", default="")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 HTTPS = env.bool("HTTPS", default=False)
-# Where `manage.py serve` listens, and with how many web processes.
+# Address of `manage.py serve`, and its number of web processes.
 HOST = env.str("HOST", default="127.0.0.1")
 PORT = env.int("PORT", default=8000)
-# Where it said that it is served, for who makes a link beside it.
+# The address at which it serves, for commands that make links.
 ADDRESS_FILE = DATA_DIR / "address"
 WEB_WORKERS = env.int("WEB_WORKERS", default=2)
-# And with how many processes for background work.
+# Number of processes for background work.
 WORKERS = env.int("WORKERS", default=2)
-# So long it serves on after SIGTERM, while /readyz says that nobody new should come.
+# Seconds of serving after SIGTERM, while /readyz refuses new requests.
 DRAIN_SECONDS = env.float("DRAIN_SECONDS", default=0)
-# How many reverse proxies of yours stand in front; 0 means forwarded addresses are not believed.
+# Number of reverse proxies in front; with 0, forwarded addresses are not trusted.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
-# Who may read /metrics: whoever brings this token; without one, this machine.
+# The token for reading /metrics; without one, only this machine may.
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
-# Who takes traces, by OpenTelemetry's protocol over HTTP; nobody unless it is said.
+# The receiver of traces, by OTLP over HTTP; none by default.
 OTEL_EXPORTER_OTLP_ENDPOINT = env.str("OTEL_EXPORTER_OTLP_ENDPOINT", default="")
-# For people in a terminal, for machines elsewhere.
+# Text at a terminal, JSON otherwise.
 LOGGING = build_logging_config(level="INFO", as_json=not sys.stderr.isatty())

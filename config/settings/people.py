@@ -18,7 +18,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 SIGNUP = env.str("SIGNUP", default="closed")
-# Where anyone may sign up, an address has to be theirs before it signs in.
+# With open sign-up, an address has to be confirmed before the first sign-in.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGNUP == "open" else "optional"
 CONSENT_PRESUMED = env.list("CONSENT_PRESUMED", default=["store", "improve"])
 LOGIN_URL = "account_login"
@@ -34,10 +34,10 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_LOGIN_METHODS = ["username", "email"]
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "memory.people.sign_in.signed_links.reset_tokens"
-# Not the user name: saying that one is taken would tell who has an account.
+# Not the user name: a report that one is taken would reveal accounts.
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_CHANGE_EMAIL = True
-# None: the form asks; a browser that holds health data forgets when it is closed.
+# None: the form offers the choice; under COMPLIANCE, closing the browser signs out.
 ACCOUNT_SESSION_REMEMBER = False if COMPLIANCE else None
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""

@@ -9,7 +9,7 @@ from config.settings.people import OIDC_SERVER_URL
 SESSION_ENGINE = "memory.people.sign_in.web_sessions"
 # Minutes without an act of the person after which a browser is signed out; 0: never.
 IDLE_MINUTES = env.float("IDLE_MINUTES", default=15 if COMPLIANCE else 0)
-# However much is done in it, a browser stays signed in no longer than a long day's work.
+# Regardless of activity, a browser stays signed in no longer than a long working day.
 SESSION_COOKIE_AGE = 43_200 if COMPLIANCE else 1_209_600
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
@@ -44,7 +44,7 @@ LOOSER_POLICIES: dict[str, dict[str, list[object]]] = {
         "style-src": [SELF, UNSAFE_INLINE],
         "img-src": [SELF, "data:"],
     },
-    # The provider answers these forms by sending the browser on to itself.
+    # The provider's sign-in redirects these forms to itself.
     **(
         {
             path: {"form-action": [SELF, get_origin(OIDC_SERVER_URL)]}

@@ -4,15 +4,15 @@ from pathlib import Path
 
 from config.settings.machine import BASE_DIR, COMPLIANCE, DATA_DIR, DEBUG, env
 
-# --- Databases: content, and keys apart from it ---------------------------------------------------
+# --- Databases: content, and separate keys --------------------------------------------------------
 SQLITE_OPTIONS: dict[str, object] = {
-    # Two tabs that read, then write, must wait for each other instead of failing at once.
+    # Concurrent transactions that read, then write, must wait for each other instead of failing.
     "transaction_mode": "IMMEDIATE",
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;",
 }
 
-# The role that owns the tables of both databases, where DATABASE_URL names another: then the
-# database itself keeps people's rows apart. Its user and password are used, and nothing else.
+# The role that owns the tables of both databases, if DATABASE_URL names another: then the database
+# itself separates people's rows. Only its user and password are used.
 _owner = env.db_url("DATABASE_OWNER_URL") if env.str("DATABASE_OWNER_URL", default="") else {}
 DATABASE_OWNER = {name: _owner[name] for name in ("USER", "PASSWORD") if _owner}
 
@@ -25,14 +25,14 @@ def build_database_settings(variable: str, default_file: str) -> dict[str, objec
         options: dict[str, object] = SQLITE_OPTIONS
         config["CONN_MAX_AGE"] = None  # opening a file costs more than keeping it
     else:
-        # The threads of a process that ask its database are sixteen, and a request has its own.
+        # A process has sixteen threads that use the database, and a request has its own.
         options = {"pool": {"min_size": 1, "max_size": 20, "timeout": 10}}
-        # One round trip for each connection taken: after a restart of the server nobody gets one
-        # that is dead.
+        # One round trip for each connection taken: after a restart of the server no dead one is
+        # used.
         config["CONN_HEALTH_CHECKS"] = True
-        if DATABASE_OWNER:  # row-level security asks each statement whose rows it may have
+        if DATABASE_OWNER:  # each statement carries its scope for row-level security
             config["ENGINE"] = "memory.postgresql"
-    # What the URL asks for (?sslmode=require) stays.
+    # Options of the URL (?sslmode=require) take precedence.
     config["OPTIONS"] = options | config.get("OPTIONS", {})
     return config
 
@@ -42,29 +42,29 @@ DATABASES = {
     "keys": build_database_settings("KEYS_DATABASE_URL", "keys.sqlite3"),
 }
 DATABASE_ROUTERS = ["memory.sealing.routers.KeysRouter"]
-# On PostgreSQL: seconds that a migration waits for a lock, with everyone else behind it.
+# On PostgreSQL: longest wait of a migration for a lock, in seconds; others wait behind it.
 MIGRATION_LOCK_TIMEOUT = 5
 MASTER_KEY = env.str("MASTER_KEY", default="")
 MASTER_KEY_FILE = Path(env.str("MASTER_KEY_FILE", default=str(DATA_DIR / "master.key")))
 
-# What certificates of erasure are signed with.
+# The signing key of certificates of erasure.
 CERTIFICATE_KEY = env.str("CERTIFICATE_KEY", default="")
 CERTIFICATE_KEY_FILE = DATA_DIR / "certificate.key"
 
-# strict: where an event of the audit can't be written, nothing is read or done.
+# strict: if an audit event can't be written, the read or act is refused.
 AUDIT = env.str("AUDIT", default="strict" if COMPLIANCE else "normal")
-# Where signed heads of the audit's chain are sent: file, syslog and https addresses. None: a file.
+# Receivers of signed heads of the audit's chain: file, syslog and https addresses. None: a file.
 AUDIT_ANCHORS = env.list("AUDIT_ANCHORS", default=[])
-# Who is sent every event: syslog, syslog+tls, syslog+udp and https addresses.
+# Receivers of every event: syslog, syslog+tls, syslog+udp and https addresses.
 AUDIT_FEED = env.list("AUDIT_FEED", default=[])
 AUDIT_ANCHORS_FILE = DATA_DIR / "audit-anchors.jsonl"
 
-# What backups are sealed under; it is not made by itself, since it must not lie beside the data.
+# The key of backups. It is never generated, since it must not be stored with the data.
 BACKUP_KEY = env.str("BACKUP_KEY", default="")
-# How long backups are kept, for what certificates of erasure say; 0: it isn't known.
+# Lifetime of backups, as stated in certificates of erasure; 0: unknown.
 BACKUP_DAYS = env.int("BACKUP_DAYS", default=0)
 
-# --- Cache: counters of guesses and nothing else, always where the accounts are -------------------
+# --- Cache: only counters of guesses, in the database of the accounts -----------------------------
 CACHES = {
     "default": {
         "BACKEND": "memory.people.sign_in.guess_counters.GuessCounters",
@@ -80,12 +80,12 @@ CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://")
 BROKER_DIR = DATA_DIR / "broker"
 CLEANUP_INTERVAL = env.int("CLEANUP_INTERVAL", default=300)
 JOB_SWEEP_INTERVAL = 5
-# The classes of work that a worker takes, what goes first first. `serve` tells each of its own.
+# The work classes of a worker, by priority. `serve` sets them for each of its own.
 WORKER_CLASSES = env.list("WORKER_CLASSES", default=["rights", "conversations", "bulk"])
 JOB_LEASE = 60
-# Seconds after which a process that says nothing any more is dead, with all that it was answering.
+# Seconds without a heartbeat after which a process, and all its answers, count as dead.
 ANSWER_LEASE = 30
-# Whether an answer that its process left is begun once more by itself.
+# Whether an interrupted answer is attempted once more automatically.
 RESUME_INTERRUPTED = True
 
 # --- Files served ---------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ REFUSE = ConfirmedAct(
 
 @admin.register(PendingAct)
 class PendingActAdmin(ReadOnlyAdmin):
-    """Shows to each what they may approve: acts that they may do themselves."""
+    """Shows to each admin the acts that they may approve, which are those that they may do."""
 
     BY = make_person_column("requested_by_id", gettext_lazy("asked by"))
     DECIDED_BY = make_person_column("decided_by_id", gettext_lazy("decided by"))
@@ -75,7 +75,7 @@ class PendingActAdmin(ReadOnlyAdmin):
     def terms(self, pending: PendingAct) -> str | SafeString:
         try:
             given = pending.parameters.items()
-        except UnsealError:  # the key of who asked went with their account
+        except UnsealError:  # the key went with the account of the act's author
             return "–"
         terms = [(name.replace("_", " "), "–" if value is None else value) for name, value in given]
         lines = format_html_join("", "<dt>{}</dt><dd>{}</dd>", terms)
@@ -97,7 +97,7 @@ class PendingActAdmin(ReadOnlyAdmin):
         variant=ActionVariant.DANGER,
     )
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Approve it, having proved again who one is."""
+        """Approve it, after a new proof of identity."""
 
         @reauthentication_required
         def decide(request: HttpRequest) -> HttpResponse:

@@ -39,7 +39,7 @@ HEADS = ("id", "at", "action", "outcome", "actor_id", "subject", "subject_id", "
 
 
 class DaysForm(RangeDateForm):  # type: ignore[misc]
-    """Two days, each with its name for who can't see what it says in itself."""
+    """Two days, each with a label for screen readers."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -48,7 +48,7 @@ class DaysForm(RangeDateForm):  # type: ignore[misc]
 
 
 class DaysFilter(RangeDateFilter):  # type: ignore[misc]
-    """From one day to another, both whole, as days are where whoever looks is."""
+    """A range of whole days, in the viewer's time zone."""
 
     form_class = DaysForm
 
@@ -105,7 +105,7 @@ class AuditEventAdmin(SavedFiltersAdmin):
 
     @admin.display(description=_("at"), ordering="at")
     def moment(self, event: AuditEvent) -> str:
-        """Return when it was, to the second: lines are told apart and put in order by it."""
+        """Return its time, to the second, which identifies and orders events."""
         return date_format(timezone.localtime(event.at), "j F Y, H:i:s T")
 
     @admin.display(description=_("act"), ordering="action")
@@ -149,7 +149,7 @@ class AuditEventAdmin(SavedFiltersAdmin):
         return _sent(request, "audit.exported", lines, "application/jsonl", "audit.jsonl")
 
     def export_csv(self, request: HttpRequest) -> StreamingHttpResponse:
-        """Send the lines that the list would show: filters and search are in the address."""
+        """Send the lines of the list: filters and search are in the address."""
         need(request, RIGHT)
         try:
             rows = self.get_changelist_instance(request).queryset
@@ -161,7 +161,7 @@ class AuditEventAdmin(SavedFiltersAdmin):
 def _sent(
     request: HttpRequest, act: str, lines: Iterator[bytes], media_type: str, name: str
 ) -> StreamingHttpResponse:
-    """Record the act, and send the lines for as long as the person may read them."""
+    """Record the act, and send the lines while the admin may read them."""
     with transaction.atomic():
         audit.record(act, actor=get_person(request).pk)
     still = partial(has_permission_now, get_person(request), RIGHT)

@@ -20,9 +20,9 @@ from memory.admin.confirming import ConfirmedAct
 from memory.errors import AwaitingApproval, Refusal
 from memory.models import User
 
-# So many at once: a request has to end.
+# Most rows of one act, since a request has a time limit.
 MOST = 200
-# Of those that are chosen so many are named.
+# Most chosen rows that are named.
 NAMED = 5
 CONFIRMED = "confirmed"
 
@@ -41,7 +41,7 @@ def run_bulk_action(
     *,
     form: Form | None = None,
 ) -> HttpResponse | None:
-    """Ask; then act on each row, and report how many succeeded and why others were refused."""
+    """Ask; then act on each row, and report the successes and the reasons of refusals."""
     found = list(rows[: MOST + 1])
     if len(found) > MOST:
         messages.error(request, _("Choose at most %(most)d at a time.") % {"most": MOST})
@@ -82,7 +82,7 @@ def _act_on_each(
 
 
 def _describe_rows(rows: Sequence[Any]) -> str:
-    """Return how many rows there are, and which the first of them are."""
+    """Return the number of rows, and the names of the first ones."""
     first = [row.username if isinstance(row, User) else str(row.pk) for row in rows[:NAMED]]
     more = ["…"] if len(rows) > NAMED else []
     return f"{len(rows)}: {', '.join([*first, *more])}"

@@ -16,11 +16,11 @@ from memory.errors import AwaitingApproval, Refusal
 
 @dataclass(frozen=True)
 class ConfirmedAct:
-    """What one act of the admin is called, and what is said before it and after it."""
+    """An act of the admin: its title, explanation and success message."""
 
     title: Any
     says: Any
-    # On the button; the title if it is empty.
+    # The button's text; if empty, the title.
     button: Any = ""
     done: Any = ""
     danger: bool = False
@@ -38,7 +38,7 @@ class ConfirmedAct:
     ) -> HttpResponse:
         """Ask; or `do` it if it is confirmed and the form is right, and go on to `then` or back.
 
-        What is refused is told beside the form that has fields, else on the next page.
+        A refusal is shown beside a form that has fields, else on the next page.
         """
         is_ready = request.method == "POST" if form is None else form.is_valid()
         try:
@@ -67,7 +67,7 @@ class ConfirmedAct:
         facts: Facts = (),
         hidden: Sequence[tuple[str, object]] = (),
     ) -> HttpResponse:
-        """Return the page that says what will be done, and asks."""
+        """Return the page that describes the act and asks for confirmation."""
         return render_page(
             model_admin,
             request,

@@ -23,7 +23,7 @@ PERSON = make_person_column("owner_id", _("person"))
 
 
 class HeldFilter(admin.SimpleListFilter):
-    """Conversations on which, or on whose person, a hold is, and the others."""
+    """Conversations under a hold, on themselves or their person, and the others."""
 
     title = _("legal hold")
     parameter_name = "held"
@@ -95,7 +95,7 @@ class TurnAdmin(DeletingAdmin):
     ]  # fmt: skip
 
     def visible_rows(self) -> QuerySet[Turn]:
-        # Asked of each row that is shown: a list of all live sessions would be made for each page.
+        # Queried for each row shown: a list of all live sessions would cost more.
         return Turn.objects.filter(Exists(Session.objects.live().filter(pk=OuterRef("session"))))
 
     def get_facts(self, row: Turn) -> Facts:

@@ -28,7 +28,7 @@ from memory.people.staff import approvals
 
 @approvals.approvable("delete_row", kind="erasure", title=gettext_lazy("Delete"))
 def delete_row(asked: approvals.Asked) -> None:
-    """Delete the row as its owner does; what a hold refuses is deleted after its end."""
+    """Delete the row as its owner does; a hold's refusal defers the deletion."""
     kind, model = asked.parameters["kind"], apps.get_model(asked.parameters["model"])
     row = model._default_manager.filter(pk=asked.target_id).first()
     if row is None:
@@ -38,16 +38,16 @@ def delete_row(asked: approvals.Asked) -> None:
 
 
 class DeletingAdmin(ReadOnlyAdmin):
-    """Rows that can be looked at, and deleted whole by whoever has the right to."""
+    """Rows that can be viewed, and deleted by admins with the right."""
 
-    # By which the way to delete them is registered (memory.postponed).
+    # The name under which the deletion is registered (memory.postponed).
     deletion_kind = ""
     deletion_says: Any = ""
     actions: ClassVar[Any] = ["erase_chosen"]
     actions_detail: ClassVar[Any] = ["erase"]
 
     def has_erase_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether whoever is at the admin may delete such rows."""
+        """Return whether the admin may delete such rows."""
         return get_person(request).has_perm(self._erase_right)
 
     @property
@@ -61,7 +61,7 @@ class DeletingAdmin(ReadOnlyAdmin):
         variant=ActionVariant.DANGER,
     )
     def erase(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Delete the row, once whoever does it knows what goes with it."""
+        """Delete the row, once the admin has confirmed everything deleted with it."""
         row = get_row_or_404(self, request, object_id)
         place = f"admin:{self.opts.app_label}_{self.opts.model_name}"
         act = ConfirmedAct(
@@ -81,7 +81,7 @@ class DeletingAdmin(ReadOnlyAdmin):
 
     @action(description=gettext_lazy("Delete"), permissions=["erase"], variant=ActionVariant.DANGER)
     def erase_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
-        """Delete the rows that are chosen in the list, once whoever does it has confirmed."""
+        """Delete the rows chosen in the list, once the admin has confirmed."""
         act = ConfirmedAct(gettext_lazy("Delete"), self.deletion_says, danger=True)
         return run_bulk_action(self, request, act, rows, lambda row: self._delete(request, row))
 

@@ -34,7 +34,7 @@ OPEN = ConfirmedAct(
 
 
 class ReasonForm(forms.Form):
-    """Why another's conversations are opened."""
+    """The reason for opening another person's conversations."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -46,7 +46,7 @@ class ReasonForm(forms.Form):
 
 @approvals.approvable("open_conversations", kind="break_glass", title=OPEN.title)
 def open_conversations(asked: approvals.Asked) -> EmergencyAccess:
-    """Open a person's conversations, or the one that is named."""
+    """Open a person's conversations, or the one session."""
     person = User.objects.filter(pk=asked.target_id).first()
     wanted, session = asked.parameters["session"], None
     if person and wanted:
@@ -68,7 +68,7 @@ def open_conversations(asked: approvals.Asked) -> EmergencyAccess:
     "open_by_command", kind="break_glass", title=gettext_lazy("Read by a command of the server")
 )
 def allow_reading(asked: approvals.Asked) -> None:
-    """Do nothing now: whoever asked starts the command again, within half an hour."""
+    """Do nothing now: the requester starts the command again, within half an hour."""
 
 
 class OpenableAdmin(RecordedAdmin):
@@ -84,7 +84,7 @@ class OpenableAdmin(RecordedAdmin):
         variant=ActionVariant.DANGER,
     )
     def open_in_emergency(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for a reason, and open the conversations of anyone who has no more rights."""
+        """Ask for a reason, and open the conversations of a person without more rights."""
         row = get_row_or_404(self, request, object_id)
         session = row if isinstance(row, Session) else None
         person = row.owner if session else row

@@ -16,7 +16,7 @@ NOBODY = SafeString("–")
 
 
 def annotate_names(rows: QuerySet[Any], *fields: str) -> QuerySet[Any]:
-    """Give each row, as `<field>_name`, the user name of whoever the field has the id of."""
+    """Annotate each row with the user name of the person in each field, as `<field>_name`."""
     return rows.annotate(**{f"{field}_name": _select_name(field) for field in fields})
 
 
@@ -25,7 +25,7 @@ def _select_name(field: str) -> Subquery:
 
 
 def make_person_column(field: str, title: Any) -> Callable[[Any], SafeString]:
-    """Return a list's column with the person of the field, which `annotate_names` has named."""
+    """Return a list's column with the person of the field, named by `annotate_names`."""
 
     @admin.display(description=title, ordering=field)
     def person(row: Model) -> SafeString:
@@ -36,14 +36,14 @@ def make_person_column(field: str, title: Any) -> Callable[[Any], SafeString]:
 
 
 def get_names(ids: Iterable[UUID | None]) -> dict[UUID, str]:
-    """Return the user names of those of the people whose accounts exist."""
+    """Return the user names of those people whose accounts exist."""
     known = {pk for pk in ids if pk}
     people = User.objects.filter(pk__in=known) if known else User.objects.none()
     return dict(people.values_list("pk", "username"))
 
 
 def render_person(pk: UUID | None, name: str | None = None) -> SafeString:
-    """Return a person as a link by their name, or as their id if they have none any more."""
+    """Return a person as a link by their name, or by their id if they have none any more."""
     if pk is None:
         return NOBODY
     if name is None:
@@ -52,13 +52,13 @@ def render_person(pk: UUID | None, name: str | None = None) -> SafeString:
 
 
 def render_people(*ids: UUID | None) -> dict[UUID | None, SafeString]:
-    """Return each of the people as `shown`, by their ids."""
+    """Return each of the people as a link, by their ids."""
     names = get_names(ids)
     return {pk: render_person(pk, names.get(pk) if pk else None) for pk in ids}
 
 
 def find_id(found_by: str) -> UUID | None:
-    """Return the id that a text is, or that of the person whose user name it is."""
+    """Return the id in a text, or that of the person with this user name."""
     text = found_by.strip()
     try:
         return UUID(text)
@@ -66,9 +66,9 @@ def find_id(found_by: str) -> UUID | None:
         return User.objects.filter(username=text).values_list("pk", flat=True).first()
 
 
-# --- What is not a person -------------------------------------------------------------------------
+# --- Other targets --------------------------------------------------------------------------------
 
-# The admin's page about what holds, and deletions that wait, are on.
+# The admin's pages of targets of holds and of deferred deletions.
 PLACES = {
     "session": "admin:memory_session_change",
     "trim": "admin:memory_session_change",

@@ -26,7 +26,7 @@ def render_page(
     status: int = 200,
     **context: Any,
 ) -> TemplateResponse:
-    """Return a page of ours, by the name of its template in templates/admin."""
+    """Return a page of the product, by the name of its template in templates/admin."""
     site = model_admin.admin_site
     request.current_app = site.name
     frame = site.each_context(request) | {"title": title}
@@ -34,7 +34,7 @@ def render_page(
 
 
 def get_row_or_404(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> Any:
-    """Return the row that the admin may show; what is malformed, missing or hidden is a 404."""
+    """Return the row that the admin may show; a malformed, missing or hidden one is a 404."""
     row: Model | None = model_admin.get_object(request, object_id)
     if row is None:
         raise Http404
@@ -47,19 +47,19 @@ def get_person(request: HttpRequest) -> User:
 
 
 def need(request: HttpRequest, permission: str) -> None:
-    """Let only those go on who have the permission, such as "memory.add_legalhold"."""
+    """Require a permission, such as "memory.add_legalhold"."""
     if not get_person(request).has_perm(permission):
         raise PermissionDenied
 
 
 def has_permission_now(person: User, permission: str) -> bool:
-    """Return whether the person, as they are now, works in the admin and has the permission."""
+    """Return whether the person currently has access to the admin, and the permission."""
     now = User.objects.filter(pk=person.pk, is_active=True, is_staff=True).first()
     return now is not None and now.has_perm(permission)
 
 
 def has_more_rights(person: User, *, than: User) -> bool:
-    """Return whether the person may, or might, do more here than the other."""
+    """Return whether the person has, or might have, more rights here than the other."""
     someone_else_at_the_admin = person.is_staff and person.pk != than.pk
     may_be_more = person.is_superuser or someone_else_at_the_admin
     return may_be_more and not than.is_superuser
@@ -67,7 +67,7 @@ def has_more_rights(person: User, *, than: User) -> bool:
 
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """Tell whoever asked, on the next page, why it was refused."""
+    """Show a refusal's reason on the next page."""
     try:
         yield
     except AwaitingApproval as stored:

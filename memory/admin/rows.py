@@ -24,7 +24,7 @@ from memory import audit
 from memory.admin.names import annotate_names, find_id
 from memory.admin.pages import get_row_or_404, need
 
-# What other packages register shows addresses and secrets, or gives rights in groups.
+# Admin pages of other packages show addresses and secrets, or give rights in groups.
 PROVIDER_MODELS = list(apps.all_models.get("socialaccount", {}).values())
 for model in (Group, Authenticator, EmailAddress, UserSession, *PROVIDER_MODELS):
     if admin.site.is_registered(model):
@@ -32,21 +32,21 @@ for model in (Group, Authenticator, EmailAddress, UserSession, *PROVIDER_MODELS)
 
 
 class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
-    """What Django's forms add and change is in our audit as well as in Django's own log."""
+    """Records additions and changes by Django's forms in the audit, beside Django's own log."""
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """Return the list; an address that asks for the year 99999 leads to the whole of it."""
+        """Return the list; invalid filters, such as the year 99999, are dropped."""
         try:
             rows = super().get_changelist_instance(request)
         except (ValueError, OverflowError, DataError) as error:
             raise IncorrectLookupParameters from error
         if not rows.query and not rows.has_active_filters:
-            # Else a list of everything offers to show everything.
+            # Otherwise a complete list would offer to show all.
             rows.full_result_count = rows.result_count
         return rows
 
     def _get_obj_does_not_exist_redirect(self, request: HttpRequest, *_of: Any) -> Any:
-        """Answer as for any other address that leads nowhere, not with the admin's first page."""
+        """Answer unknown addresses with 404, not with the admin's first page."""
         raise Http404
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
@@ -58,24 +58,24 @@ class RecordedAdmin(ModelAdmin):  # type: ignore[misc]
         return super().log_change(request, obj, message)
 
     def has_hold_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Return whether whoever is at the admin may place legal holds."""
+        """Return whether the admin may place legal holds."""
         return bool(request.user.has_perm("memory.add_legalhold"))
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg]
-    """The first so many rows: to count a million for the number of pages costs more than a page."""
+    """The first MOST rows only: counting a million for the number of pages is too slow."""
 
     MOST = 10_000
 
     @cached_property
     def count(self) -> int:
-        """Return how many rows there are, or MOST."""
+        """Return the number of rows, at most MOST."""
         rows = cast(QuerySet[Model], self.object_list)
         return rows.order_by().values("pk")[: self.MOST].count()
 
 
 def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any], bool]:
-    """Return the first rows by an indexed field, the last with "-", and whether that is all."""
+    """Return the first rows by an indexed field ("-" for descending), and whether these are all."""
     field, side = by.removeprefix("-"), "gt" if by.startswith("-") else "lt"
     for beyond in rows.order_by(by).values_list(field, flat=True)[most : most + 1]:
         return rows.filter(**{f"{field}__{side}": beyond}), False
@@ -83,7 +83,7 @@ def limit_rows(rows: QuerySet[Any], most: int, *, by: str) -> tuple[QuerySet[Any
 
 
 class AmongNewest(admin.FieldListFilter):
-    """Looks for rows by what no index tells, among the newest only: a million cost too much."""
+    """Filters by a field without an index, among the newest rows only: a million cost too much."""
 
     MOST = 100_000
 
@@ -101,11 +101,11 @@ class AmongNewest(admin.FieldListFilter):
 
 
 class NewestChoices(AmongNewest, admin.ChoicesFieldListFilter):
-    """One of a field's choices, among the newest rows."""
+    """Filters by one of a field's choices, among the newest rows."""
 
 
 class NewestValues(AmongNewest, admin.AllValuesFieldListFilter):
-    """The values that the newest rows have: to read a million for them costs more than a page."""
+    """Filters by the values of the newest rows: collecting them from a million costs too much."""
 
     lookup_choices: Any
 
@@ -119,18 +119,18 @@ class NewestValues(AmongNewest, admin.AllValuesFieldListFilter):
 
 
 class ReadOnlyAdmin(RecordedAdmin):
-    """Rows that are made and deleted elsewhere: here they are looked at."""
+    """Rows that are made and deleted elsewhere, and only viewed here."""
 
     list_per_page = 50
     paginator = BoundedPaginator
     # Counting all rows of a large table for each page costs more than the page.
     show_full_result_count = False
-    # The fields with ids of people, who are shown by name (memory.admin.names).
+    # The fields with ids of people, which are shown as names (memory.admin.names).
     people: ClassVar[tuple[str, ...]] = ()
     search_help_text = _("An id, or a user name")
-    # Shows a row on a page of ours, in the place of Django's form.
+    # Shows a row on a page of the product, instead of Django's form.
     show_row: Callable[..., HttpResponse] | None = None
-    # Further pages: the ends of their names, with their routes and the methods that answer.
+    # Further pages: the suffixes of their names, with their routes and methods.
     pages: ClassVar[dict[str, tuple[str, str]]] = {}
 
     def get_urls(self) -> list[Any]:
@@ -144,7 +144,7 @@ class ReadOnlyAdmin(RecordedAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Show the row to those who may view such rows."""
+        """Show the row to admins who may view such rows."""
         if self.show_row is None:
             shown: HttpResponse = super().change_view(request, object_id, form_url, extra_context)
             return shown
@@ -155,13 +155,13 @@ class ReadOnlyAdmin(RecordedAdmin):
         return annotate_names(self.visible_rows(), *self.people)
 
     def visible_rows(self) -> QuerySet[Any]:
-        """Return the rows that there are for those who run the place."""
+        """Return the rows that operators may see."""
         return self.model._default_manager.all()
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Find rows by a whole id, theirs or a person's: no name of anyone's is in most of them."""
+        """Find rows by a whole id, their own or a person's: most rows contain no name."""
         if not search_term:
             return queryset, False
         wanted = find_id(search_term)
@@ -181,5 +181,5 @@ class ReadOnlyAdmin(RecordedAdmin):
 
 
 def get_actor_id(request: HttpRequest) -> UUID | None:
-    """Return the id of whoever is signed in."""
+    """Return the id of the signed-in person."""
     return request.user.pk

@@ -19,7 +19,7 @@ LONGEST_NAME, LONGEST_QUERY, MOST = 60, 1000, 20
 
 
 class SavedFiltersAdmin(ReadOnlyAdmin):
-    """A list whose filters can be saved, used and deleted by whoever reads it."""
+    """A list whose filters its reader can save, use and delete."""
 
     pages: ClassVar = {
         "save_filter": ("filters/", "save_filter"),
@@ -27,7 +27,7 @@ class SavedFiltersAdmin(ReadOnlyAdmin):
     }
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """Show one's own filters above the list."""
+        """Show the admin's own filters above the list."""
         own = SavedFilter.objects.filter(owner=get_person(request)).order_by("id")
         shown: HttpResponse = super().changelist_view(
             request, {"saved_filters": own} | (extra_context or {})
@@ -35,7 +35,7 @@ class SavedFiltersAdmin(ReadOnlyAdmin):
         return shown
 
     def save_filter(self, request: HttpRequest) -> HttpResponse:
-        """Save the filters that the list has now under a name."""
+        """Save the list's current filters under a name."""
         need(request, RIGHT)
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
@@ -51,7 +51,7 @@ class SavedFiltersAdmin(ReadOnlyAdmin):
         return redirect(f"{reverse('admin:memory_auditevent_changelist')}?{query}")
 
     def delete_filter(self, request: HttpRequest, filter_id: UUID) -> HttpResponse:
-        """Delete one of one's own filters."""
+        """Delete one of the admin's own filters."""
         need(request, RIGHT)
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])

@@ -29,7 +29,7 @@ from memory.sqlite.patience import REQUEST_SECONDS, patience
 
 log = logging.getLogger(__name__)
 
-# The object that a path names, by its parameter: of several the first here.
+# The object in a path, by its parameter: of several, the first here.
 OBJECTS = {
     "session_id": "memory.session",
     "document_id": "citations.document",
@@ -40,7 +40,7 @@ OBJECTS = {
     "certificate_id": "memory.certificate",
     "token_id": "memory.apitoken",
 }
-# Routes that name no object: lists and pages of the person's own, and searches.
+# Routes without an object: lists and pages of the person's own, and searches.
 LISTS = frozenset(
     """
     api:sessions api:levels api:recollections api:facts api:query api:retrieval api:verify
@@ -53,21 +53,21 @@ LISTS = frozenset(
     mfa_view_recovery_codes mfa_download_recovery_codes mfa_list_webauthn usersessions_list
     """.split()
 )
-# What reads by POST; pages of the admin show rows by any method.
+# Routes that read by POST; pages of the admin show rows by any method.
 READ_BY_POST = frozenset({"api:verify"})
 DENIED = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
 ADMIN_READ = "admin.read"
 OWN_READS = timedelta(minutes=15)
-# Attempts of nobody: one row a minute for each address and route, in each process.
+# Anonymous attempts: one row a minute for each address and route, in each process.
 ANONYMOUS_SECONDS, MOST_ANONYMOUS = 60, 10_000
 _anonymous: OrderedDict[tuple[str, str], float] = OrderedDict()
-# A read waits so long for SQLite's write lock, unless it may not go unrecorded.
+# Longest wait of a read for SQLite's write lock, in seconds, unless it must be recorded.
 PATIENCE = 0.2
 
 
 @dataclass(frozen=True)
 class Access:
-    """What a request was after: the act's name, and the object's model and id."""
+    """The target of a request: the act's name, and the object's model and id."""
 
     action: str
     subject: str = ""
@@ -75,7 +75,7 @@ class Access:
 
 
 def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Record a read or a refusal; return 503 where it must be recorded and can't be."""
+    """Record a read or a refusal; return 503 if recording is mandatory and fails."""
     access = find_access(request.resolver_match)
     outcome = _determine_outcome(request, response, access) if access else None
     if access is None or outcome is None:
@@ -95,7 +95,7 @@ def record_access(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 
 
 def find_access(match: ResolverMatch | None) -> Access | None:
-    """Find the object or the list that the route reads; None where it is of nobody."""
+    """Find the object or the list that the route reads; None if it reads nothing personal."""
     if match is None:
         return None
     if match.namespace == "admin":
@@ -112,7 +112,7 @@ def find_access(match: ResolverMatch | None) -> Access | None:
 
 
 def _find_admin_object(match: ResolverMatch) -> tuple[str, UUID | None]:
-    """Find the model by the name of the page, and the row by the first id of its path."""
+    """Find the model by the page's name, and the row by the first id of its path."""
     app, model = [*(match.url_name or "").split("_"), ""][:2]
     is_known = app in apps.app_configs and model in apps.all_models[app]
     ids = filter(None, map(_parse_uuid, match.kwargs.values()))
@@ -127,7 +127,7 @@ def _parse_uuid(value: object) -> UUID | None:
 
 
 def _determine_outcome(request: HttpRequest, response: HttpResponse, access: Access) -> str | None:
-    """Return how the access ended; None where the act itself is recorded, or nothing was read."""
+    """Return the outcome of the access; None if the act itself is recorded, or nothing was read."""
     if response.status_code in DENIED:
         return str(AuditEvent.Outcome.DENIED)
     route = request.resolver_match.view_name if request.resolver_match else ""

@@ -29,8 +29,8 @@ TYPE = "throughline audit anchor"
 
 
 def anchor() -> None:
-    """Sign the chain's head where that is due, and send the anchors that are not sent yet."""
-    if _find_due():  # asked all the time: nobody's writing waits for that
+    """Sign the chain's head if that is due, and send the unsent anchors."""
+    if _find_due():  # asked all the time: no writer waits for it
         with chain.hold_chain():
             if due := _find_due():
                 AuditAnchor.objects.create(number=due[0], document=_sign_head(*due))
@@ -38,7 +38,7 @@ def anchor() -> None:
 
 
 def _find_due() -> tuple[int, bytes] | None:
-    """Find the chain's end, if it is to be anchored: its number and its head."""
+    """Return the number and head of the chain's end, if an anchor is due."""
     number, head = chain.get_end()
     last = AuditAnchor.objects.order_by("-number").first()
     if last is None:
@@ -75,7 +75,7 @@ def get_places() -> list[str]:
 
 
 def read_anchors(path: Path) -> list[dict[str, Any]]:
-    """Return the anchors of a file, one in each line; raises ValueError."""
+    """Return the anchors in a file, one a line; raises ValueError."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 

@@ -1,11 +1,10 @@
 """Append-only tables: the database itself refuses to change or to delete their rows.
 
 A model sets `append_only = True`; each migration then creates its triggers, on both databases. An
-update is always refused. A deletion is refused unless this connection is flagged as one of the few
-that may delete: for the expiry of a record, or the erasure of its person. On SQLite the flag is a
-function of the connection, which other programs don't have at all. On SQLite, INSERT OR REPLACE
-also deletes a row without firing a trigger. So an insertion is refused if its key, or any other
-unique value, exists.
+update is always refused. A deletion is refused unless this connection is flagged. Only the expiry
+of records and the erasure of their person set the flag. On SQLite the flag is a function of the
+connection, which other programs don't have at all. On SQLite, INSERT OR REPLACE also deletes a row
+without firing a trigger. So an insertion is refused if its key, or any other unique value, exists.
 """
 
 from collections.abc import Iterator
@@ -50,19 +49,19 @@ POSTGRESQL = {
 
 
 def listen() -> None:
-    """Keep the triggers in place from now on, and tell each SQLite connection its function."""
+    """Install the triggers after each migration, and the function on SQLite connections."""
     connection_created.connect(_register_function, dispatch_uid="append_only")
     post_migrate.connect(_install, dispatch_uid="append_only")
 
 
 def models() -> list[type[Model]]:
-    """Return the models whose rows are written once."""
+    """Return the append-only models."""
     return [model for model in all_apps.get_models() if getattr(model, "append_only", False)]
 
 
 @contextmanager
 def deletion_allowed(using: str = "default") -> Iterator[None]:
-    """Allow this connection alone to delete such rows."""
+    """Allow only this connection to delete such rows."""
     connection = connections[using]
     connection.ensure_connection()
     _set_flag(connection, lifted=True)
@@ -75,7 +74,7 @@ def deletion_allowed(using: str = "default") -> Iterator[None]:
 def _set_flag(connection: BaseDatabaseWrapper, *, lifted: bool) -> None:
     if connection.vendor == "sqlite":
         (_lifted.add if lifted else _lifted.discard)(id(connection))
-    elif not connection.needs_rollback:  # a transaction that failed takes it back by itself
+    elif not connection.needs_rollback:  # a failed transaction resets it
         with connection.cursor() as cursor:
             cursor.execute("SELECT set_config(%s, %s, false)", [SETTING, "yes" if lifted else "no"])
 
@@ -114,7 +113,7 @@ def _make_triggers(connection: BaseDatabaseWrapper, model: type[Model]) -> None:
 
 
 def _is_there(model: type[Model]) -> str:
-    """Return the condition that a row is there in whose place the new one would come."""
+    """Return the condition that a new row would replace an existing one."""
     fields = {field.name: field for field in model._meta.fields}
     sets = [[field] for field in fields.values() if field.unique]
     for constraint in model._meta.total_unique_constraints:
@@ -127,7 +126,7 @@ def _is_there(model: type[Model]) -> str:
 
 
 def find_missing() -> list[str]:
-    """Return the names of triggers that should be in the databases and aren't, or are changed."""
+    """Return the names of triggers that are missing or changed in the databases."""
     return [name for alias in connections for name in _yield_missing(connections[alias], alias)]
 
 
@@ -143,7 +142,7 @@ def _yield_missing(connection: BaseDatabaseWrapper, using: str) -> Iterator[str]
 
 
 def _read_triggers(connection: BaseDatabaseWrapper, table: str) -> set[str]:
-    """Return the names of the table's triggers that are in force."""
+    """Return the names of the table's active triggers."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(

@@ -28,18 +28,18 @@ FIELDS = (
 ).split()
 FIRST_HEAD = bytes(32)
 LINKS_AT_ONCE = 2000
-# A transaction that recorded its event so long before it was committed is still linked.
+# An event is linked if its transaction lasts no longer than this.
 LATEST_COMMIT = timedelta(minutes=15)
 LOCK = 0x7468_6175  # of PostgreSQL, for the length of a transaction
 
 
 def get_keys() -> Sequence[bytes]:
-    """Return the keys of MACs, that in use first."""
+    """Return the keys of MACs, the current one first."""
     return derive_keys(b"audit chain")
 
 
 def sign_event(event: AuditEvent) -> bytes:
-    """Return the MAC of the event, as its row holds it."""
+    """Return the MAC of the event."""
     return hmac.digest(get_keys()[0], digest_event(event), "sha256")
 
 
@@ -60,8 +60,9 @@ def find_form(values: Sequence[str | None], expected: bytes) -> Sequence[str | N
 
 
 def _list_forms(values: Sequence[str | None]) -> Iterator[Sequence[str | None]]:
-    """Yield the values in canonical form: without a change where there is none, since events of
-    before that field have no other. Then, as for a time, with an empty one.
+    """Yield the canonical forms of the values.
+
+    Events from before the field `change` were recorded without it, so an empty one has two forms.
     """
     if values[-1] is None:
         yield values[:-1]
@@ -74,12 +75,12 @@ def compute_next_head(before: bytes, number: int, event_digest: bytes) -> bytes:
 
 
 def compute_keyed_digest(text: str) -> str:
-    """Return a digest of an address or a reason that can't be guessed without the key."""
+    """Return a digest of an address or a reason, which can't be guessed without the key."""
     return hmac.digest(get_keys()[-1], text.encode(), "sha256").hex()[:32] if text else ""
 
 
 def has_own_mac(event: AuditEvent) -> bool:
-    """Return whether this product recorded the event as it stands."""
+    """Return whether this product recorded the event in its present form."""
     digests = map(digest, _list_forms(_list_values(event)))
     return event.mac is not None and any(is_mac(each, bytes(event.mac)) for each in digests)
 
@@ -106,12 +107,12 @@ def _format_value(value: Any) -> str | None:
 
 
 def extend() -> int:
-    """Link the events that have none yet; return how many.
+    """Link the events without a link; return how many.
 
-    Events of before the chain have no MAC: they are taken in when it begins. Later such an event
-    was recorded by something else: it is left out, and the check names it.
+    Events from before the chain have no MAC and are linked when the chain begins. A later event
+    without a MAC was recorded by another program: it is skipped, and the check reports it.
     """
-    if not list_unlinked().exists():  # asked all the time: nobody's writing waits for that
+    if not list_unlinked().exists():  # asked all the time: no writer waits for it
         return 0
     with hold_chain():
         number, head = get_end()
@@ -134,7 +135,7 @@ def _link(number: int, event: AuditEvent, event_digest: bytes, head: bytes) -> A
 
 @contextmanager
 def hold_chain() -> Iterator[None]:
-    """Let nobody else change the chain, in a transaction of its own."""
+    """Lock the chain, in a transaction of its own."""
     with transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
@@ -143,7 +144,7 @@ def hold_chain() -> Iterator[None]:
 
 
 def get_end() -> tuple[int, bytes]:
-    """Return the number and the head of the chain's end: -1 where it hasn't begun."""
+    """Return the number and the head of the chain's end: -1 for an empty chain."""
     link = AuditLink.objects.order_by("-number").first()
     stub = AuditStub.objects.order_by("-first").first()
     if stub and (link is None or stub.last > link.number):
@@ -152,7 +153,7 @@ def get_end() -> tuple[int, bytes]:
 
 
 def list_unlinked(*, is_whole: bool = False) -> "QuerySet[AuditEvent]":
-    """Return the events without a link, the oldest first: those of late, or of the whole log."""
+    """Return the events without a link, the oldest first: recent ones, or of the whole log."""
     linked = AuditLink.objects.filter(event_id=OuterRef("pk"))
     events = AuditEvent.objects.filter(~Exists(linked)).order_by("id")
     if is_whole:

@@ -39,13 +39,13 @@ WHERE l.number > %s ORDER BY l.number LIMIT %s
 
 @dataclass
 class Report:
-    """What a check of the chain came to."""
+    """The result of a check of the chain."""
 
     events: int = 0
-    number: int = -1  # of the last event that was checked
+    number: int = -1  # of the last event checked
     head: bytes = chain.FIRST_HEAD
     faults: list[str] = field(default_factory=list)
-    waiting: int = 0  # events that have no number yet
+    waiting: int = 0  # events without a number
     given_up: list[str] = field(default_factory=list)  # by restores, each in words
 
     def add(self, fault: str) -> None:
@@ -57,8 +57,8 @@ def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = 
     """Check the chain from its beginning, or from the last anchor before the moment."""
     report = Report()
     _set_beginning(since, report)
-    # Opening a signature takes .1 ms, and a year has half a million anchors. They are read first:
-    # the state that is checked has the events of all of them.
+    # Verifying a signature takes .1 ms, and a year has half a million anchors. They are read first,
+    # so that the checked state contains the events of all of them.
     later = [each for each in anchors if read_number(each) >= report.number]
     with read_one_state():
         report = Report()
@@ -73,7 +73,7 @@ def check(*, since: datetime | None = None, anchors: Iterable[dict[str, Any]] = 
 
 @contextmanager
 def read_one_state() -> Iterator[None]:
-    """Read one state of the database, whatever is pruned meanwhile, and hold up no writing."""
+    """Read one state of the database during a concurrent pruning, without blocking writers."""
     if connection.in_atomic_block:
         yield
         return
@@ -172,7 +172,7 @@ def _check_end(report: Report, expected: dict[int, bytes]) -> None:
 
 
 def _check_unlinked(report: Report, *, is_whole: bool) -> None:
-    """Find events without a link that this product didn't record; older ones once a day."""
+    """Find unlinked events that this product didn't record; older ones once a day."""
     for event in chain.list_unlinked(is_whole=is_whole).iterator():
         report.waiting += 1
         if report.number >= 0 and not chain.has_own_mac(event):
@@ -180,7 +180,7 @@ def _check_unlinked(report: Report, *, is_whole: bool) -> None:
 
 
 def read_rows(last: int, at_once: int = ROWS_AT_ONCE) -> Iterator[list[Any]]:
-    """Yield the links after the number with their events as texts, in lists of so many."""
+    """Yield the links after the number with their events as texts, in lists of `at_once`."""
     texts = TEXTS[connection.vendor]
     columns = [
         texts["at"]

@@ -10,7 +10,7 @@ from uuid import UUID
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What an event says beside the act itself."""
+    """The circumstances that an event records beside the act itself."""
 
     request: str = ""
     actor: UUID | None = None
@@ -30,12 +30,12 @@ def begin(request: str) -> None:
 
 
 def end(**_signal: Any) -> None:
-    """End the request: what its thread does next is no part of it."""
+    """End the request: later work of its thread is no part of it."""
     _current.set(NONE)
 
 
 def note(**values: Any) -> None:
-    """Add what is known by now, such as the credential."""
+    """Add values as they become known, such as the credential."""
     _current.set(replace(_current.get(), **values))
 
 

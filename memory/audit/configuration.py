@@ -18,12 +18,12 @@ log = logging.getLogger(__name__)
 # Processes of one installation differ in these.
 OF_PROCESSES = {"ALIVE_FILE", "HOST", "PORT", "WORKER_CLASSES"}
 LONGEST_VALUE = 200
-# Credentials in addresses, and what follows the path, which may hold some.
+# Credentials in addresses, and the query, which may hold some.
 CREDENTIALS = re.compile(r"(?<=://)[^/@\s\"]*@|\?[^\s\",]*")
 
 
 def record_settings() -> None:
-    """Record which settings this start changed; of several processes the first one does."""
+    """Record the settings that this start changed; only the first of several processes does so."""
     values = _read_values()
     try:
         with transaction.atomic():
@@ -45,8 +45,8 @@ def record_settings() -> None:
 
 
 def _read_values() -> dict[str, str]:
-    """Return the settings that are ours and no secret, as texts."""
-    # What Django leaves out of its page of an error: keys, passwords, tokens.
+    """Return the settings of the product that are no secrets, as texts."""
+    # Django's own filter of secrets: keys, passwords, tokens.
     safe = SafeExceptionReporterFilter().get_safe_settings()
     texts: dict[str, str | None] = {}
     for name in safe.keys() - OF_PROCESSES:

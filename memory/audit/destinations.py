@@ -18,7 +18,7 @@ PRIORITY = 13 * 8 + 5
 
 
 def send(documents: Sequence[str], place: str) -> None:
-    """Send the documents in their order; raises OSError or HTTPError unless all were taken."""
+    """Send the documents in order; raises OSError or HTTPError unless all were accepted."""
     parts = urlsplit(place)
     if parts.scheme in ("http", "https"):
         for document in documents:
@@ -35,7 +35,7 @@ def send(documents: Sequence[str], place: str) -> None:
 
 
 def _post(document: str, place: str) -> None:
-    """Post the document; what is answered beside the status isn't read."""
+    """Post the document; only the status of the response is read."""
     headers = {"Content-Type": "application/json"}
     with httpx2.stream(
         "POST", place, content=document, headers=headers, timeout=SECONDS
@@ -59,7 +59,7 @@ def _format_syslog_message(document: str) -> bytes:
 
 
 def _send_datagrams(messages: Sequence[bytes], address: tuple[str, int]) -> None:
-    """Send each message as one datagram (RFC 5426), which nothing confirms."""
+    """Send each message as one datagram (RFC 5426), without confirmation."""
     family, kind, protocol, _name, resolved = socket.getaddrinfo(*address, type=socket.SOCK_DGRAM)[
         0
     ]
@@ -75,7 +75,7 @@ def _send_stream(
     """Send with the length before each message (RFC 6587, 5425), and wait for the other's close.
 
     Syslog confirms nothing. But a receiver that read all of it closes in turn, while one that died
-    resets the connection, or says nothing until the timeout.
+    resets the connection, or is silent until the timeout.
     """
     frames = b"".join(b"%d %s" % (len(message), message) for message in messages)
     with socket.create_connection(address, timeout=SECONDS) as plain:
@@ -87,7 +87,7 @@ def _send_stream(
         context = ssl.create_default_context()
         with context.wrap_socket(plain, server_hostname=address[0]) as sealed:
             sealed.sendall(frames)
-            with suppress(ssl.SSLEOFError):  # closed without TLS's own end, as many do
+            with suppress(ssl.SSLEOFError):  # closed without TLS's own end, as is common
                 sealed.unwrap()
 
 

@@ -23,14 +23,14 @@ from memory.models.governance.policies import ADDRESS_LIFETIME, SHORTEST_AUDIT
 log = logging.getLogger(__name__)
 
 KEPT = ("policy.", "hold.", "erasure.", "retention.", "audit.")
-# How long lines are kept by tier, in seconds; None: for good.
+# Lifetimes of events by tier, in seconds; None: forever.
 Lifetimes = Mapping[str, int | None]
 
 
 def purge_audit() -> int:
-    """Delete the audit's lines that have outlived their tier's time; return how many went.
+    """Delete the events older than their tier's retention; return how many were deleted.
 
-    What a receiver of the feed has not taken waits for it.
+    Events that a receiver of the feed has not accepted wait for it.
     """
     purge_words()
     old = [feed.filter_taken(lines) for lines in select_outlived_lines(get_ruling_lifetimes())]
@@ -45,7 +45,7 @@ def purge_audit() -> int:
 
 
 def purge_words() -> None:
-    """Delete addresses that have outlived their tier's time, and old reasons; digests stay."""
+    """Delete expired addresses and old reasons; their digests stay."""
     now = timezone.now()
     details = AuditDetail.objects.filter(created_at__lt=now - recording.DETAIL_LIFETIME)
     delete_in_batches(details.order_by("created_at"), batch=BATCH)
@@ -57,14 +57,14 @@ def purge_words() -> None:
 
 
 def get_ruling_lifetimes() -> dict[str, int | None]:
-    """Return how long the lines of each tier are kept now."""
+    """Return the current lifetimes of events by tier."""
     return {tier: RetentionPolicy.objects.ruling(tier).audit_lifetime for tier in Tier.values}
 
 
 def select_outlived_lines(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
-    """Return the lines that are to go under these lifetimes, by whose they are.
+    """Return the events that are due under these lifetimes, by tier.
 
-    Lines of nobody, or of nobody who is there, go by the longest time of all tiers.
+    Events without an actor, or with a deleted one, have the longest lifetime of all tiers.
     """
     known = [seconds for seconds in lifetimes.values() if seconds is not None]
     acting = User.objects.filter(pk=OuterRef("actor_id"))
@@ -79,7 +79,7 @@ def select_outlived_lines(lifetimes: Lifetimes) -> "list[QuerySet[AuditEvent]]":
 
 
 def get_old_lines(seconds: int) -> "QuerySet[AuditEvent]":
-    """Return the lines that are older than so many seconds, and may go."""
+    """Return the events that are older than the lifetime, and may be deleted."""
     until = timezone.now() - timedelta(seconds=max(seconds, SHORTEST_AUDIT))
     for_good = reduce(or_, (Q(action__startswith=family) for family in KEPT))
     return AuditEvent.objects.older(until).filter(~for_good)

@@ -29,15 +29,15 @@ log = logging.getLogger(__name__)
 FEED = jobs.register_kind("audit_feed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 EVERYONE = UUID(int=1)
 BATCH = 200
-BATCHES_AT_ONCE = 50  # then other work has its turn
-# A sender that died keeps others from its receiver for so long.
+BATCHES_AT_ONCE = 50  # then other work runs
+# Time for which a dead sender blocks its receiver.
 CLAIM = timedelta(minutes=1)
 LONGEST_DELAY = timedelta(minutes=5)
 LATE = timedelta(minutes=15)
 
 
 def enqueue_feed() -> None:
-    """Ask for the feed where a receiver has not all and may be tried."""
+    """Enqueue the feed if a receiver is behind and may be tried."""
     if not settings.AUDIT_FEED:
         return
     end = chain.get_end()[0]
@@ -48,7 +48,7 @@ def enqueue_feed() -> None:
 
 @jobs.job(FEED)
 def feed_receivers(lease: jobs.Lease) -> None:
-    """Send what each receiver has not, as far as it takes it now; keep the last such job only."""
+    """Send each receiver its next events, as far as it accepts them; keep only the newest job."""
     for place, row in _list_cursors():
         AuditFeed.objects.bulk_create([row], ignore_conflicts=True)
         _feed(place, AuditFeed.objects.get(pk=row.pk), lease.pulse)
@@ -58,7 +58,7 @@ def feed_receivers(lease: jobs.Lease) -> None:
 
 
 def measure_lag() -> tuple[int, float]:
-    """Return how many events the slowest receiver has not, and the age of the first in seconds."""
+    """Return how many events the slowest receiver lacks, and the age of the first in seconds."""
     numbers = [row.number for _place, row in _list_cursors()]
     first = (
         AuditLink.objects.filter(number__gt=min(numbers)) if numbers else AuditLink.objects.none()
@@ -72,7 +72,7 @@ def measure_lag() -> tuple[int, float]:
 
 
 def filter_taken(events: "QuerySet[AuditEvent]") -> "QuerySet[AuditEvent]":
-    """Keep the events that each receiver has taken; all of them where there is none."""
+    """Filter the events that each receiver has accepted; all of them without a receiver."""
     numbers = [row.number for _place, row in _list_cursors()]
     if not numbers:
         return events
@@ -114,7 +114,7 @@ def _feed(place: str, row: AuditFeed, pulse: jobs.Pulse) -> None:
 
 
 def _change(row: AuditFeed, **values: object) -> bool:
-    """Change the row unless another sender has it by now."""
+    """Change the row unless another sender has claimed it."""
     ours = AuditFeed.objects.filter(pk=row.pk, retry_at=row.retry_at)
     for name, value in values.items():
         setattr(row, name, value)
@@ -122,9 +122,9 @@ def _change(row: AuditFeed, **values: object) -> bool:
 
 
 def _read_batch(number: int, *, as_one: bool) -> tuple[int, Sequence[str]]:
-    """Read the events after the number: the last number, and JSON of each or of all as one."""
+    """Read the events after the number: the last number, and JSON of each, or of all together."""
     rows = next(read_rows(number, BATCH), [])
-    # An event that was deleted has no values: the check names it.
+    # A deleted event has no values: the check reports it.
     events = [
         {"number": at, "head": bytes(head).hex(), **dict(zip(chain.FIELDS, values, strict=True))}
         for at, _event, _digest, head, _mac, is_missing, *values in rows
@@ -137,7 +137,7 @@ def _read_batch(number: int, *, as_one: bool) -> tuple[int, Sequence[str]]:
 
 
 def _put_off(row: AuditFeed, error: Exception) -> None:
-    """Try again after as long as it has failed, within limits; raise the alarm once it is late."""
+    """Retry after as long as it has failed, within limits; raise the alarm once it is late."""
     now = timezone.now()
     since = row.failing_since or now
     is_late = now - since >= LATE

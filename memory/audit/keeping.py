@@ -25,14 +25,14 @@ CHECKS_KEPT = timedelta(days=7)
 
 
 def extend_and_anchor() -> None:
-    """Link the new events, and anchor the head where that is due."""
+    """Link the new events, and anchor the head if that is due."""
     while chain.extend() == chain.LINKS_AT_ONCE:
         pass
     anchors.anchor()
 
 
 def watch() -> Report:
-    """Check the chain, record the result, and raise the alarm where something is wrong."""
+    """Check the chain, record the result, and raise the alarm at a fault."""
     now = timezone.now()
     was_whole = AuditCheck.objects.filter(at__gte=now - WHOLE, is_whole=True).exists()
     return record_check(None if not was_whole else now - RECENT)
@@ -63,7 +63,7 @@ def get_faults() -> list[str]:
 
 
 def read_local_anchors() -> Iterator[dict[str, Any]]:
-    """Yield the anchors of those destinations that are files."""
+    """Yield the anchors of destinations that are files."""
     for place in anchors.get_places():
         path = Path(urlsplit(place).path)
         if urlsplit(place).scheme in ("", "file") and path.exists():
@@ -71,7 +71,7 @@ def read_local_anchors() -> Iterator[dict[str, Any]]:
 
 
 def tell_staff(subject: str, lines: Sequence[str]) -> None:
-    """Mail everyone who may come into the admin."""
+    """Mail all active staff."""
     staff = User.objects.filter(is_staff=True, is_active=True).exclude(email="")
     send_mail(
         subject,

@@ -20,7 +20,7 @@ Run = tuple[int, int, bytes, bytes]  # first and last number, head before and af
 
 
 def prune(events: "QuerySet[AuditEvent]") -> int:
-    """Delete the events with their links, each batch in a transaction; return how many went."""
+    """Delete the events with their links, each batch in a transaction; return how many."""
     gone = 0
     with append_only.deletion_allowed():
         while ids := list(events.order_by("id").values_list("pk", flat=True)[:BATCH]):
@@ -34,7 +34,7 @@ def prune(events: "QuerySet[AuditEvent]") -> int:
 
 
 def give_up(backup: str, kept: Iterable[dict[str, Any]], *, operator: str) -> None:
-    """Record the restore of a backup; a stub up to the newest anchor stands for what it lacks."""
+    """Record the restore of a backup; a stub up to the newest anchor replaces its missing part."""
     newest_first = sorted(kept, key=read_number, reverse=True)
     last, after = next(filter(None, map(open_anchor, newest_first)), (-1, b""))
     with chain.hold_chain():
@@ -77,7 +77,7 @@ def _get_head(number: int) -> bytes:
 
 
 def _put_stub(run: Run) -> None:
-    """Write the stub of the run, one with those that it touches."""
+    """Write the stub of the run, merged with adjacent ones."""
     first, last, before, after = run
     if earlier := _find_pruned(last=first - 1):
         first, before = earlier.first, bytes(earlier.before)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.models import AuditEvent, EmergencyAccess, User
 
-# What the codes of acts call otherwise than pages do.
+# Nouns of pages for codes of acts that differ.
 NOUNS = {
     "turn": _("question"),
     "session": _("conversation"),
@@ -26,13 +26,13 @@ def list_events(
 ) -> list[AuditEvent]:
     """Return the newest events by the person or about their account, from before the event.
 
-    `others` keeps those that somebody else did, `refused` those that were denied or failed.
+    `others` excludes the person's own events; `refused` selects those denied or failed.
     """
     wanted = Q(id__lt=before) if before else Q()
     wanted &= Q(outcome__in=REFUSED) if refused else Q()
     wanted &= ~Q(actor_id=person.pk) | Q(actor_id=None) if others else Q()
     found: dict[UUID, AuditEvent] = {}
-    # Each by its own index: one condition for all would sort the person's whole log.
+    # Each by its own index: one joint condition would sort the person's whole log.
     told = EmergencyAccess.objects.told(person)
     openings = [*told.values_list("pk", flat=True)[:EVENTS_AT_ONCE]]
     for about in (Q(actor_id=person.pk), Q(subject_id=person.pk), Q(subject_id__in=openings)):

@@ -14,7 +14,7 @@ from memory.models import AuditAddress, AuditDetail, AuditEvent, ErasureRequest,
 from memory.postgresql.scope import assume_person
 
 Outcome = AuditEvent.Outcome
-# A reason in words is kept so long; its digest stays.
+# Lifetime of a reason in words; its digest stays.
 DETAIL_LIFETIME = timedelta(days=90)
 LONGEST_REASON = 300
 USER = "memory.user"
@@ -33,7 +33,7 @@ def record(
 ) -> AuditEvent:
     """Write one audit event: ids and names of actions only, never content.
 
-    The reason goes in as a digest, and is kept in words under the key of whom the event is about.
+    The reason is stored as a digest, and in words under the key of the event's person.
     """
     event = _make_event(action, actor, subject)
     event.operator, event.outcome, event.change = operator, outcome, change
@@ -46,7 +46,7 @@ def record(
 
 
 def clean_reason(text: str) -> str:
-    """Return the text on one line, within its bound, without control and direction characters."""
+    """Return the text on one line, bounded, without control and direction characters."""
     printable = "".join(" " if unicodedata.category(each)[0] in "CZ" else each for each in text)
     return " ".join(printable.split())[:LONGEST_REASON]
 
@@ -54,7 +54,7 @@ def clean_reason(text: str) -> str:
 def record_access(
     action: str, actor: UUID | None, subject: str, subject_id: UUID | None, *, outcome: str
 ) -> None:
-    """Write one event of a read or of a refused attempt, by the label and id of its object."""
+    """Write one event of a read or of a refused attempt, with the label and id of its object."""
     event = _make_event(action, actor, None)
     event.subject, event.subject_id, event.outcome = subject, subject_id, outcome
     event.mac = chain.sign_event(event)
@@ -63,7 +63,7 @@ def record_access(
 
 
 def record_job(lease: jobs.Lease, **signal: object) -> None:
-    """Write one event of a job that read or changed what is a person's, on their behalf."""
+    """Write one event of a job that read or changed personal data, on its person's behalf."""
     if jobs.get_audit_class(lease.kind) == jobs.AuditClass.RECORDED:
         event = _make_event(f"job.{lease.kind}", None, None)
         event.subject_id, event.on_behalf_of_id = lease.subject, lease.owner_id
@@ -72,7 +72,7 @@ def record_job(lease: jobs.Lease, **signal: object) -> None:
 
 
 def record_all(action: str, subjects: Sequence[models.Model]) -> None:
-    """Write an event for each of the rows, which nobody in person did."""
+    """Write an event without an actor for each of the rows."""
     events = [_make_event(action, None, row) for row in subjects]
     for event in events:
         event.mac = chain.sign_event(event)
@@ -98,14 +98,14 @@ def _make_event(action: str, actor: UUID | None, subject: models.Model | None) -
 
 
 def _convert_to_uuid(key: UUID | int) -> UUID:
-    """Return the key as the row has it: of other packages' models it is a number."""
+    """Return the key in the event's form: other packages' models have numbers."""
     return UUID(int=key) if isinstance(key, int) else key
 
 
 def _keep_words(event: AuditEvent, reason: str = "", about: UUID | None = None) -> None:
-    """Keep the address under its person's key, and the reason under that of whom it is about.
+    """Keep the address under its person's key, and the reason under the key of the event's person.
 
-    The reason of whoever has no account is kept in the clear, if it is about nobody.
+    A reason from an operator without an account is kept in the clear, if the event is about nobody.
     """
     actor = event.actor_id or (event.subject_id if event.subject == USER else None)
     if event.address and actor:
@@ -124,7 +124,7 @@ def _keep_words(event: AuditEvent, reason: str = "", about: UUID | None = None) 
 def _keep_address(event: AuditEvent, person: UUID) -> None:
     """Note that the person's address was in use today, with one write a day.
 
-    Nothing is noted of a person who is gone, or whose erasure has begun.
+    Nothing is noted of a deleted person, or one whose erasure has begun.
     """
     today = event.at.date()
     rows = AuditAddress.objects.filter(owner_id=person, digest=event.address)

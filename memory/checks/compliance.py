@@ -20,7 +20,7 @@ VERIFYING, ENCRYPTING = "verify-full", ("verify-ca", "require")
 
 
 class Requirement(NamedTuple):
-    """A variable, what must hold of it, and what to do where that doesn't hold."""
+    """A variable, its condition, and the remedy where that fails."""
 
     name: str
     holds: Callable[[], bool]
@@ -91,7 +91,7 @@ REQUIREMENTS = (
 
 @register
 def strict_compliance(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Name each requirement that isn't met."""
+    """Report each requirement that isn't met."""
     unmet = [each for each in REQUIREMENTS if not each.holds()] if settings.COMPLIANCE else []
     return [
         Error(f"COMPLIANCE=strict refuses this {each.name}.", each.hint, id="throughline.E020")
@@ -101,7 +101,7 @@ def strict_compliance(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.database)
 def strict_policies(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
-    """Name each tier whose policy keeps conversations for too long."""
+    """Report each tier whose policy keeps conversations for too long."""
     if not settings.COMPLIANCE or not databases:
         return []
     try:
@@ -127,7 +127,7 @@ def _find_long_policies() -> Iterator[str]:
 
 
 def _is_private(address: str) -> bool:
-    """Return whether nobody on the way can read what is sent to the address."""
+    """Return whether data sent to the address is safe from eavesdropping."""
     parts = urlsplit(address)
     is_encrypted = parts.scheme in ENCRYPTED and "none" not in parts.query.lower()
     return not address or is_encrypted or _is_loopback(parts.hostname)

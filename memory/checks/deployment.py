@@ -89,5 +89,5 @@ def _is_with_data(file: Path) -> bool:
 
 
 def is_master_key_apart() -> bool:
-    """Return whether the master key lies elsewhere than the data that it seals."""
+    """Return whether the master key is stored apart from the data that it seals."""
     return bool(settings.MASTER_KEY) or not _is_with_data(settings.MASTER_KEY_FILE)

@@ -21,7 +21,7 @@ KEYS: dict[str, tuple[Callable[[], object], str]] = {
     "MASTER_KEY": (get_master_keys, "E009"),
     "CERTIFICATE_KEY": (get_public_keys, "E014"),
 }
-# What .env.production.example has in the place of secrets.
+# Placeholders of secrets in .env.production.example.
 PLACEHOLDER = "replace-this"
 PLACEHOLDER_KEY = urlsafe_b64encode(b"replace-this-by-a-random-key-now").decode()
 
@@ -91,7 +91,7 @@ def two_databases(app_configs: Any, **kwargs: Any) -> Messages:
 
 @register(Tags.database)
 def example_secrets(app_configs: Any, databases: Any = None, **kwargs: Any) -> Messages:
-    """Refuse to migrate under the secrets of .env.production.example, which everyone knows."""
+    """Refuse to migrate under the secrets of .env.production.example, which are public."""
     # `migrate` names databases, so `check --deploy` on the example stays silent.
     keys = f"{settings.MASTER_KEY} {settings.CERTIFICATE_KEY}"
     is_known = settings.SECRET_KEY.startswith(PLACEHOLDER) or PLACEHOLDER_KEY in keys

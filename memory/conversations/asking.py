@@ -38,40 +38,40 @@ from memory.sealing import ledger, load_data_key
 from memory.text.token_counting import count_tokens
 
 PATIENCE_SECONDS = 5.0
-# Whether whoever answers it is alive yet is looked at so often.
+# Interval, in seconds, for checking that the answering process is alive.
 LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, as the person typed it, and how the answer should cite."""
+    """A question as typed, with the options of its answer."""
 
     text: str
-    # Empty: as its session says, or else CITATION_STYLE.
+    # Empty: that of its session, or else CITATION_STYLE.
     style: str = ""
-    # How long the answer is to be; empty: as its session says, or else normal.
+    # The length of the answer; empty: that of its session, or else normal.
     length: str = ""
-    # The form of the answer: a name of chat.structures, or `prose`; empty: what the question wants.
+    # The form of the answer: a name of chat.structures, or `prose`; empty: chosen by the question.
     structure: str = ""
-    # What to search for in the place of what would be made of it.
+    # The query to search for, instead of a rewrite.
     standalone: str | None = None
-    # Whether the client tells a history in place of the stored one.
+    # Whether the client sends a history instead of the stored one.
     has_history: bool = False
-    # The client's key, and a canonical text of the whole request for comparing a second use of it.
+    # The client's key, and a canonical text of its request, compared with a second use of the key.
     idempotency_key: str = ""
     request: str = ""
 
 
 @dataclass(frozen=True)
 class AskedTurn:
-    """The turn of a question; `attempt` is None when the turn was there already."""
+    """The turn of a question; `attempt` is None when the turn existed already."""
 
     turn: Turn
     attempt: Attempt | None
 
 
 def choose_rewriting(text: str, standalone: str | None) -> Rewriting:
-    """Return how the question is to become the one that is searched for."""
+    """Return the way from the question to its query."""
     if standalone is None:
         return Rewriting.AUTOMATIC
     return Rewriting.AS_TYPED if standalone == text else Rewriting.GIVEN
@@ -80,8 +80,8 @@ def choose_rewriting(text: str, standalone: str | None) -> Rewriting:
 def create_session(owner: User, **values: object) -> Session:
     """Start a conversation that expires after its owner's tier's time.
 
-    Only a temporary one may begin without the owner's consent to keep it. Raises NotFound for a
-    given id under which one was erased: it is never given again.
+    Only a temporary one may begin without the owner's consent to keep it. Raises NotFound for the
+    id of an erased one, which is never reused.
     """
     now = timezone.now()
     titled = {"title_by": TitleBy.PERSON} if values.get("title") else {}
@@ -92,7 +92,7 @@ def create_session(owner: User, **values: object) -> Session:
     load_data_key(owner.pk)
     with transaction.atomic():
         session.save(force_insert=True)
-        # Asked behind the insertion, which waits for a deletion that is under way.
+        # Checked after the insertion, which waits for a concurrent deletion.
         if "id" in values and ledger.find_erased_ids([session.pk]):
             raise NotFound
         audit.record("session.created", actor=owner.pk, subject=session)
@@ -111,9 +111,8 @@ def ask(
     """Store the question as the session's next turn with its first attempt, in one transaction.
 
     `in_transaction` is called with the new turn inside that transaction. Waits up to `patience`
-    seconds for the turn that is being answered, then raises TurnInProgress; `before_waiting` is
-    called before that. The same idempotency key gives the same turn; with another request it is a
-    conflict.
+    seconds for an open turn, then raises TurnInProgress; `before_waiting` is called before that.
+    The same idempotency key returns the same turn, or a conflict for another request.
     """
     fingerprints = compute_fingerprints(session.owner, question.idempotency_key, question.request)
     tokens = count_tokens(question.text)
@@ -136,7 +135,7 @@ def _wait_while_answering(
 ) -> None:
     """Wait for the end of the turn that is being answered.
 
-    Whoever waits only looks: a try to ask would have the turn at writing each time.
+    Waiting only reads: each attempt to ask would take the write lock.
     """
     answering = Turn.objects.open().filter(session=session, owner=session.owner_id)
     until = min(give_up, time.monotonic() + LOOK_SECONDS)
@@ -170,12 +169,13 @@ def _ask_now(
                 return AskedTurn(earlier, None)
             asked = _store(session, question, tokens, fingerprints, in_transaction)
     except IntegrityError as error:
-        # Either another request with this key was first, or a turn of the session is open.
+        # Either another request used this key first, or a turn of the session is open.
         if earlier := find_earlier_turn(session.owner, fingerprints):
             return AskedTurn(earlier, None)
         raise TurnInProgress from error
     except DatabaseError:
-        # The end of a commit that broke off isn't known: what it has stored, nobody answers here.
+        # The result of a broken commit is unknown: if it stored an attempt, no thread here answers
+        # it.
         if asked and asked.attempt:
             abandoned.add(asked.attempt.pk)
         raise
@@ -210,9 +210,9 @@ def _store(
 
 
 def _lock_session(session: Session) -> Session:
-    """Lock the session and its owner, so that a withdrawal finds what begins then.
+    """Lock the session and its owner, so that a withdrawal of consent sees the new turn.
 
-    Raises NotFound, or ConsentNeeded if it may not be kept.
+    Raises NotFound, or ConsentNeeded without the consent to store it.
     """
     rows = Session.objects.visible(User(pk=session.owner_id)).filter(pk=session.pk)
     rows = lock_rows(rows.select_related("owner").order_by())
@@ -244,7 +244,7 @@ def _build_next_turn(session: Session, question: Question, tokens: int) -> Turn:
 
 
 def _count(session: Session, turn: Turn) -> None:
-    """Move the session's clock and counters; its first question names it."""
+    """Update the session's clock and counters; its first question gives the title."""
     changes: dict[str, object] = {
         "last_activity": turn.asked_at,
         "expires_at": session.compute_expiry(turn.asked_at),
@@ -260,12 +260,12 @@ def _count(session: Session, turn: Turn) -> None:
 
 
 def retry(turn: Turn) -> Attempt:
-    """Begin a new attempt at a turn that has no answer, or a poor one."""
+    """Begin a new attempt at a turn without an answer, or with a poor one."""
     return _reopen_turn(turn, Turn.objects.retryable(), TurnNotRetryable)
 
 
 def go_on(turn: Turn) -> Attempt | None:
-    """Begin an attempt that goes on with a cut answer; None if one is under way already."""
+    """Begin an attempt that continues a cut answer; None if one is open already."""
     if Turn.objects.open().filter(pk=turn.pk, outcome=Turn.Outcome.CUT).exists():
         return None
     return _reopen_turn(turn, Turn.objects.cut(), TurnNotCut, goes_on=True)
@@ -281,15 +281,15 @@ def _reopen_turn(
             if not turn.session.temporary:
                 consent.lock_person(turn.owner_id)
                 consent.require(turn.owner_id, Purpose.STORE)
-            # Without a join, so that of two at once the second finds the status changed.
+            # Without a join, so that the second of two concurrent calls sees the changed status.
             mine = those.filter(pk=turn.pk)
             if not mine.update(status=Turn.Status.PENDING, failure="", finished_at=None):
                 raise refusal
-            if has_text(turn.pk):  # a new answer would take its place
+            if has_text(turn.pk):  # a new answer would replace it
                 refuse_overwriting(turn)
             rate_limits.take_turn(turn.owner)
             turn.refresh_from_db(fields=["response", "response_tokens", "outcome"])
-            # What an attempt begins with, it goes on with.
+            # The attempt continues from its initial text.
             attempt = begin_again(turn, partial=turn.response if goes_on else "")
             action = "turn.continued" if goes_on else "turn.retried"
             audit.record(action, actor=turn.owner_id, subject=turn)

@@ -30,20 +30,20 @@ from memory.sealing import UnsealError
 from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens
 
-# Says in an opening that the answer may tell what was said before, or of its person: which turns
-# and facts that is, is known once it is recorded whole.
+# Set in an opening if the answer may repeat earlier turns or facts of its person. Which ones is
+# known once it is recorded whole.
 IS_PERSONAL = "is_personal"
-# The failure of an answer that would have taken the place of a text that a legal hold keeps.
+# The failure of an answer that would have replaced a text under a legal hold.
 KEPT_BY_HOLD = "held"
 
 
 class LostAttempt(Exception):
-    """The attempt is no longer this answerer's: it ended, lapsed, or was erased."""
+    """The attempt no longer belongs to this process: it ended, lapsed, or was erased."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How an attempt ended."""
+    """The end of an attempt: its status, text and failure, and its results."""
 
     status: str
     text: str
@@ -51,14 +51,14 @@ class Ending:
     model: str = ""
     rewrite: Rewrite | None = None
     new_topic: bool = False
-    # The position with which its topic began; None where that isn't known.
+    # The first position of its topic; None if unknown.
     topic: int | None = None
     prompt_tokens: int = 0
     reasoning: str = ""
-    # Of the text, a choice of Turn.Outcome, and how likely the library held an answer.
+    # The outcome of the text (Turn.Outcome), and the probability that the library had an answer.
     outcome: str = ""
     answerability: float | None = None
-    # What the question seemed to want, the form of the answer, and its content in that form.
+    # The detected intent of the question, the form of the answer, and its content in that form.
     intent: str = ""
     structure: str = ""
     structured_output: Mapping[str, Any] | None = None
@@ -71,29 +71,29 @@ def begin_again(turn: Turn, **values: object) -> Attempt:
 
 
 def begin(attempt: Attempt, *, opening: dict[str, object]) -> None:
-    """Note what the answer opens with, for readers in other processes."""
+    """Store the opening of the answer, for readers in other processes."""
     with transaction.atomic():
         _write(attempt, opening=_seal_value(attempt, "opening", opening))
         Turn.objects.filter(pk=attempt.turn_id).update(status=Turn.Status.ANSWERING)
 
 
 def begin_anew(attempt: Attempt, **values: object) -> None:
-    """Let go of the text under the attempt's next number: readers see that it is another text."""
+    """Drop the text under the attempt's next number, so that readers notice the change."""
     partial = _seal_value(attempt, "partial", "")
     _write(attempt, number=attempt.number + 1, partial=partial, **values)
     attempt.number += 1
 
 
 def request_stop(turn: Turn) -> bool:
-    """Ask whoever answers the turn to stop; return whether anyone is answering."""
+    """Request a stop of the answer; return whether one is open."""
     return bool(turn.attempts.filter(finished_at=None).update(stop_requested=True))
 
 
 def lock(attempt: Attempt) -> Session:
     """Lock the attempt's session, which is always locked first; raises LostAttempt if erased.
 
-    It is read once it is locked, with its owner and the policy that rules now: while the answer was
-    written, a run may have ended it, or its owner have come to another tier.
+    It is read after locking, with its owner and the current policy. Meanwhile a run may have ended
+    it, or its owner may have changed tier.
     """
     mine = lock_rows(_select_session(attempt).only("pk").order_by())
     whole = mine.defer(None).select_related("owner").defer("title", "metadata").join_policy()
@@ -110,7 +110,7 @@ def _select_session(attempt: Attempt) -> SessionQuerySet:
 def end(attempt: Attempt, ending: Ending, *, locked: Session | None = None) -> Ending:
     """End the attempt and give its turn the answer, inside a transaction; raises LostAttempt.
 
-    Returns how it ended: without its text, if that may not be stored any more. `locked` is the
+    Returns the actual end: without its text, if that may not be stored any more. `locked` is the
     session, if the caller has locked it.
     """
     now = timezone.now()
@@ -129,13 +129,13 @@ def end(attempt: Attempt, ending: Ending, *, locked: Session | None = None) -> E
 
 
 def _store_answer(attempt: Attempt, ending: Ending, now: datetime) -> int:
-    """Give the turn what the attempt brought; return by how many tokens its answer has grown."""
+    """Store the attempt's result on the turn; return by how many tokens its answer has grown."""
     turn = attempt.turn
     had_text = bool(turn.response_tokens)
     if had_text:  # it may have been withdrawn since the attempt began
         turn.refresh_from_db(fields=["response_tokens", "outcome"])
-    # An attempt that brought no text leaves the text of the one before it, and its citations; and
-    # an answer that was whole is one still, though it could not be bettered.
+    # An attempt without text keeps the previous text and its citations; and a complete answer stays
+    # complete, even if a better one failed.
     stays = bool(turn.response_tokens) and not ending.text
     text = {} if stays else _build_answer_values(turn, ending)
     if stays and not turn.outcome and ending.status == Turn.Status.COMPLETE:
@@ -165,9 +165,9 @@ def _count(ending: Ending, tokens: int) -> None:
 
 
 def _move_clock(session: Session, now: datetime, *, grown: int) -> None:
-    """Begin the locked session's time anew; what has expired meanwhile stays so."""
+    """Restart the locked session's lifetime; one that has expired meanwhile stays expired."""
     if session.expires_at > now:
-        # Nobody waits for the answer in a temporary one whose page was closed.
+        # A temporary session whose page was closed isn't extended.
         ends = session.expires_at if session.is_closing else session.compute_expiry(now)
         Session.objects.filter(pk=session.pk, owner=session.owner_id).update(
             last_activity=now,
@@ -179,7 +179,7 @@ def _move_clock(session: Session, now: datetime, *, grown: int) -> None:
 def _drop_deleted_text(turn: Turn, ending: Ending) -> Ending:
     """Drop the text of an answer that may be built on a private document deleted meanwhile.
 
-    An answer that is recorded whole knows what it cites (chat.turns.recording); what is rescued
+    An answer that is recorded whole knows its citations (chat.turns.recording); a rescued text
     doesn't.
     """
     if (
@@ -192,7 +192,7 @@ def _drop_deleted_text(turn: Turn, ending: Ending) -> Ending:
 
 
 def _drop_overwriting_text(attempt: Attempt, ending: Ending) -> Ending:
-    """Drop the text of a later attempt at a turn with a text, if a hold was placed meanwhile."""
+    """Drop the text of a repeated attempt if a hold was placed meanwhile."""
     if attempt.number == 1 or not ending.text or not has_text(attempt.turn_id):
         return ending
     if not is_held(attempt.turn):
@@ -201,12 +201,12 @@ def _drop_overwriting_text(attempt: Attempt, ending: Ending) -> Ending:
 
 
 def has_text(turn_id: UUID) -> bool:
-    """Return whether an answer, or a part of one, is stored with the turn."""
+    """Return whether the turn has an answer, or a part of one."""
     return Turn.objects.filter(pk=turn_id, response_tokens__gt=0).exists()
 
 
 def _build_answer_values(turn: Turn, ending: Ending) -> dict[str, Any]:
-    """Return the columns of a turn's answer, its tokens counted once for good."""
+    """Return the columns of a turn's answer, with its tokens counted once."""
     return {
         "response": _seal_value(turn, "response", ending.text),
         "response_tokens": count_tokens(ending.text),
@@ -216,14 +216,14 @@ def _build_answer_values(turn: Turn, ending: Ending) -> dict[str, Any]:
         "structure": ending.structure or turn.structure,
         "structured_output": _seal_value(turn, "structured_output", ending.structured_output),
         "model": ending.model,
-        # Of a part of an answer nothing is known.
+        # A partial answer has no known outcome.
         "outcome": ending.outcome if ending.status == Turn.Status.COMPLETE else "",
         "answerability": ending.answerability,
     }
 
 
 def _build_rewrite_values(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]:
-    """Return the columns of what was searched for; of nothing known, they stay as they are."""
+    """Return the columns of the rewrite; without one, they stay unchanged."""
     if rewrite is None:
         return {}
     return {
@@ -236,7 +236,7 @@ def _build_rewrite_values(turn: Turn, rewrite: Rewrite | None) -> dict[str, Any]
 def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
     if not is_first:
         turn.rewrite_sources.all().delete()
-    if not rewrite.positions:  # to compose a query takes a millisecond, if it is sent or not
+    if not rewrite.positions:  # composing a query takes a millisecond, even if it isn't sent
         return
     drawn_from = turn.session.turns.filter(position__in=rewrite.positions)
     RewriteSource.objects.bulk_create(
@@ -246,7 +246,7 @@ def _note_sources(turn: Turn, rewrite: Rewrite, *, is_first: bool) -> None:
 
 
 def end_alone(attempt: Attempt, ending: Ending) -> None:
-    """End the attempt with nothing but its text; raises LostAttempt."""
+    """End the attempt with only its text; raises LostAttempt."""
     mine = Turn.objects.filter(pk=attempt.turn_id, owner=attempt.owner_id)
     turn = get_row_or_none(mine.select_related("session__owner"))
     if turn is None:
@@ -261,8 +261,8 @@ def end_alone(attempt: Attempt, ending: Ending) -> None:
 def rescue_text(turn: Turn, text: str, opening: Mapping[str, object]) -> str:
     """Return the part to keep of a text whose citations were lost with its process.
 
-    Its numbers lead nowhere; one that only goes on with the turn's own text leaves that as it is.
-    Nothing is kept of one that could not go with what it tells.
+    Its markers are removed. Nothing is kept if the text continues the turn's own text, or may hold
+    personal memories, which it could not be deleted with.
     """
     goes_on = turn.response_tokens and text.startswith(turn.response)
     return "" if goes_on or opening.get(IS_PERSONAL) else strip_markers(text)
@@ -279,5 +279,5 @@ def _seal_value(row: Attempt | Turn, field: str, value: object) -> object:
 
 
 def open_attempt(turn_id: UUID) -> Attempt | None:
-    """Return the attempt that is answering the turn, if there is one."""
+    """Return the open attempt of the turn, if there is one."""
     return Attempt.objects.filter(turn_id=turn_id, finished_at=None).order_by("-number").first()

@@ -14,7 +14,7 @@ from memory.sealing import UnsealError
 
 @dataclass(frozen=True)
 class Grown:
-    """A text that has grown, under the number that its attempt had then."""
+    """A text that has grown, with the attempt's number at that time."""
 
     attempt: Attempt
     number: int
@@ -22,7 +22,7 @@ class Grown:
 
 
 def find_standing_attempts(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
-    """Return those of the attempts that are still their answerer's, and whether each is to stop."""
+    """Return those attempts that this process still owns, and whether each is to stop."""
     mine = list(attempts)
     holders = {attempt.pk: attempt.holder for attempt in mine}
     rows = Attempt.objects.open().filter(pk__in=holders)
@@ -31,10 +31,9 @@ def find_standing_attempts(attempts: Iterable[Attempt]) -> dict[UUID, bool]:
 
 
 def store(texts: Sequence[Grown]) -> set[UUID]:
-    """Store the texts in one transaction; return the attempts whose text need not come again.
+    """Store the texts in one transaction; return the attempts whose text was stored.
 
-    A row that another one has locked is left for the next time: who waits for many rows while they
-    have some would keep others waiting in a circle.
+    Locked rows are skipped, to avoid deadlocks.
     """
     sealed = {each.attempt.pk: (value, each) for each in texts if (value := _seal_partial(each))}
     with transaction.atomic():
@@ -59,7 +58,7 @@ def _seal_partial(grown: Grown) -> object:
 
 
 def _write(writing: Iterable[tuple[object, Grown]]) -> None:
-    """Update each row by its key, in one go: cases in one statement would be tried in turn."""
+    """Update each row by its key, in one call: a CASE statement would test each case."""
     connection = connections[router.db_for_write(Attempt)]
     names = ("partial", "id", "owner", "holder", "number")
     fields: list[Any] = [Attempt._meta.get_field(name) for name in names]

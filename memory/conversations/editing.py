@@ -13,20 +13,20 @@ from memory.models import Purpose, Session, Turn
 from memory.models.conversations import TitleBy
 from memory.personal_data import consent
 
-# What a hold keeps as it is, once it is there. Settings and thumbs not given yet lose nothing.
+# Fields that a hold protects once they are set. Settings and first ratings lose nothing.
 WRITTEN = frozenset({"title", "metadata", "rating", "feedback"})
 
 
 def rename(session: Session, title: str) -> None:
-    """Give the conversation another title, or raise Held; its clock doesn't move."""
+    """Rename the conversation, or raise Held; its clock doesn't move."""
     _set(session, "session.renamed", _add_title_author({"title": title}))
 
 
 def change(session: Session, **values: object) -> None:
-    """Give the conversation other settings, such as its window; its clock doesn't move.
+    """Change the conversation's settings, such as its window; its clock doesn't move.
 
-    Those that are pinned or archived may have clocks of their own. Raises Held for a title or
-    metadata, never for a setting.
+    Pinned and archived ones may have other lifetimes. Raises Held for a title or metadata, never
+    for a setting.
     """
     if not values:
         return
@@ -37,20 +37,20 @@ def change(session: Session, **values: object) -> None:
 
 
 def rate_answer(turn: Turn, *, rating: int | None, feedback: str) -> None:
-    """Note what the person thinks of the answer: a thumb up (1), down (-1) or none, and why.
+    """Store the person's rating of the answer: a thumb up (1), down (-1) or none, and why.
 
-    Ratings serve to make answers better, so they take the person's consent to that. Raises Held
-    for another one than there is.
+    Ratings serve to improve answers, so they need the person's consent to that. Raises Held if a
+    rating under a hold would be replaced.
     """
     with transaction.atomic():
-        _lock_row(turn)  # before the person, here as everywhere
+        _lock_row(turn)  # before the person, as everywhere
         consent.lock_person(turn.owner_id)
         consent.require(turn.owner_id, Purpose.IMPROVE)
         _set(turn, "turn.rated", {"rating": rating, "feedback": feedback})
 
 
 def _add_title_author(values: dict[str, object]) -> dict[str, object]:
-    """Return the values with whose the title is: where it was emptied, nobody's."""
+    """Add the author of the title to the values; an emptied title has none."""
     if "title" not in values:
         return values
     return values | {"title_by": TitleBy.PERSON if values["title"] else ""}
@@ -69,9 +69,9 @@ def _set(row: Session | Turn, action: str, values: dict[str, object]) -> None:
 
 
 def _lock_row(row: Session | Turn) -> Session | Turn:
-    """Return the row as it is now; it may have been erased since it was looked up.
+    """Return the current row, which may have been erased since it was read.
 
-    Its session is locked, as placing a hold locks it.
+    Its session is locked, as by placing a hold.
     """
     session_id = row.session_id if isinstance(row, Turn) else row.pk
     is_there = Session.objects.select_for_update().filter(pk=session_id).exists()

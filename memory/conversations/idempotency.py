@@ -11,7 +11,7 @@ from memory.sealing import fingerprint_words
 
 
 def compute_fingerprints(owner: User, key: str, request: str) -> tuple[str, str] | None:
-    """Return the client's key and its whole request as they may be kept; None without a key."""
+    """Return fingerprints of the client's key and its whole request; None without a key."""
     if not key:
         return None
     blind_key, body = fingerprint_words([key, request], owner=owner.pk)
@@ -19,8 +19,9 @@ def compute_fingerprints(owner: User, key: str, request: str) -> tuple[str, str]
 
 
 def find_earlier_turn(owner: User, fingerprints: tuple[str, str] | None) -> Turn | None:
-    """Return the turn that the key was used for within a day, or raise IdempotencyConflict if that
-    was another request, and NotFound if the turn is there no more.
+    """Return the turn for which the key was used within a day.
+
+    Raises IdempotencyConflict after another request, and NotFound if the turn is deleted.
     """
     if fingerprints is None:
         return None
@@ -41,6 +42,6 @@ def find_earlier_turn(owner: User, fingerprints: tuple[str, str] | None) -> Turn
 
 
 def purge_idempotency_keys(*, older_than: timedelta) -> int:
-    """Delete old keys; return how many went."""
+    """Delete old keys; return how many."""
     old = IdempotencyKey.objects.filter(created_at__lt=timezone.now() - older_than)
     return delete_in_batches(old.order_by("created_at"))

@@ -33,17 +33,18 @@ from memory.recall.rewriting.exchanges import Rewrite
 log = logging.getLogger(__name__)
 
 AT_ONCE = 100
-# A web process that is started again takes up what another left; later, nobody waits any more.
+# Age up to which a restarted web process resumes the answers of another; later ones are not
+# awaited.
 WAITED_FOR = timedelta(minutes=10)
-# However busy it is, a process begins to answer what it stored within this.
+# Longest time in which a busy process begins to answer a question that it stored.
 BEGUN_WITHIN = timedelta(minutes=2)
 
 
 def interrupt_lapsed(*, session: Session | None = None) -> int:
-    """End the attempts whose process is gone, keeping what they wrote; return how many.
+    """End the attempts whose process is dead, keeping their text; return how many.
 
-    Unless they are in the way of a session's next question, those are left that a web process will
-    take up (`take_up_lapsed`).
+    Those that a web process will resume (`take_up_lapsed`) are skipped, unless they block the
+    session's next question.
     """
     lapsed = Attempt.objects.lapsed()
     if session is None:
@@ -52,18 +53,18 @@ def interrupt_lapsed(*, session: Session | None = None) -> int:
 
 
 def take_up_lapsed() -> list[Attempt]:
-    """End the attempts whose process is gone; return those that this process is to answer now.
+    """End the attempts whose process is dead; return those that this process is to answer now.
 
-    What has no text from before is answered once more by itself, if RESUME_INTERRUPTED says so.
+    An answer without earlier text is attempted once more, if RESUME_INTERRUPTED is on.
     """
     taken = _interrupt_attempts(Attempt.objects.lapsed(), resumes=True)
     return [attempt for attempt in taken if attempt.finished_at is None]
 
 
 def let_go_of_forgotten(answering: Collection[UUID], left: Collection[UUID] = ()) -> None:
-    """Have what this process has but doesn't answer lapse, though the process lives.
+    """Let attempts lapse that this process owns but doesn't answer, though the process lives.
 
-    That is what is `left`, and what nobody began to answer: its request broke off in between.
+    These are the `left` ones, and those that were never begun because their request broke off.
     """
     process = get_own_process()
     if process is None:
@@ -76,13 +77,13 @@ def let_go_of_forgotten(answering: Collection[UUID], left: Collection[UUID] = ()
 
 
 def find_open_attempts(attempts: Collection[UUID]) -> set[UUID]:
-    """Return those of the attempts that have not ended."""
+    """Return the open ones of the attempts."""
     rows = Attempt.objects.open().filter(pk__in=attempts)
     return set(rows.values_list("pk", flat=True))
 
 
 def may_be_resumed(attempt: Attempt) -> bool:
-    """Return whether another process may answer in the place of the one that has the attempt."""
+    """Return whether another process may answer instead of the attempt's owner."""
     return _select_resumable().filter(pk=attempt.pk).exists()
 
 
@@ -104,14 +105,14 @@ def _compute_oldest_start() -> Any:
 
 
 def _interrupt_attempts(lapsed: AttemptQuerySet, *, resumes: bool = False) -> list[Attempt]:
-    """Interrupt the attempts; one that can't be keeps none of the others from it."""
-    # In the order of the index of open attempts: of those that have ended none is looked at.
+    """Interrupt the attempts; a failure of one doesn't stop the others."""
+    # In the order of the index of open attempts, so that ended ones aren't read.
     rows = lapsed.select_related("turn__session__owner").order_by("lease_until")[:AT_ONCE]
     ended = []
     for attempt in rows:
         try:
             ended.append(_interrupt(attempt, resumes=resumes and may_be_resumed(attempt)))
-        except (LostAttempt, NotFound):  # it was erased, or someone else has interrupted it
+        except (LostAttempt, NotFound):  # it was erased, or another process has interrupted it
             continue
         except Exception as error:  # noqa: BLE001 - it is tried again with the next sweep
             turn = {"turn": str(attempt.turn_id)}
@@ -120,7 +121,7 @@ def _interrupt_attempts(lapsed: AttemptQuerySet, *, resumes: bool = False) -> li
 
 
 def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
-    """End the attempt; return the one that takes its place, or else this one."""
+    """End the attempt; return its replacement, or else this one."""
     opening = attempt.opening or {}
     ending = Ending(
         status=Turn.Status.INTERRUPTED,
@@ -129,7 +130,7 @@ def _interrupt(attempt: Attempt, *, resumes: bool) -> Attempt:
         rewrite=_rescue_rewrite(opening),
     )
     lapsed = Attempt.objects.lapsed().filter(pk=attempt.pk, holder=attempt.holder)
-    # From here on the next write of an answerer that was only slow fails, not ours.
+    # From here on, a write of the previous owner fails, if it was only slow.
     attempt.holder, attempt.process = uuid7(), None
     return _interrupt_at_once(attempt, ending, lapsed, resumes=resumes)
 
@@ -139,7 +140,7 @@ def _interrupt_at_once(
     attempt: Attempt, ending: Ending, lapsed: AttemptQuerySet, *, resumes: bool
 ) -> Attempt:
     session = lock(attempt)
-    if resumes:  # under a consent that isn't withdrawn meanwhile
+    if resumes:  # under a consent that isn't withdrawn concurrently
         consent.lock_person(attempt.owner_id)
     if not lapsed.update(holder=attempt.holder, process=None):
         raise LostAttempt
@@ -149,7 +150,7 @@ def _interrupt_at_once(
 
 
 def _resume_turn(attempt: Attempt) -> Attempt | None:
-    """Begin the turn's answer once more, if its person could."""
+    """Begin the turn's answer once more, if its person may."""
     turn = attempt.turn
     is_there = Turn.objects.visible(turn.owner).retryable().filter(pk=turn.pk)
     may_stay = turn.session.temporary or consent.allows(turn.owner_id, Purpose.STORE)

@@ -29,20 +29,20 @@ CURSOR = re.compile(r"([0-9]{1,18})\.([0-9a-f-]{36})")
 class Conversations:
     """One page of conversations, and the cursor of the next one, empty at the end.
 
-    The first page begins with those that are pinned; the others stand in their order.
+    The first page begins with the pinned ones; the others keep their order.
     """
 
     sessions: list[Session]
     next: str = ""
     pinned: list[Session] = field(default_factory=list)
-    # The last activity of the conversation before the page, if it isn't the first one.
+    # The last activity of the conversation before the page, except on the first one.
     since: datetime | None = None
 
 
 def conversations(
     owner: User, *, words: str = "", after: str = "", archived: bool = False
 ) -> Conversations:
-    """Return the page behind the cursor; with `words`, all whose titles have all of them."""
+    """Return the page behind the cursor; with `words`, those whose titles contain all of them."""
     wanted = words.casefold().split()
     rows = Session.objects.visible(owner).latest_first()
     rows = get_following(rows, after, "last_activity").defer("metadata")
@@ -67,7 +67,7 @@ def _build_page(rows: SessionQuerySet, wanted: list[str], window: int) -> Conver
 
 
 def get_following(rows: Rows, cursor: str, moment: str) -> Rows:
-    """Return the rows behind the cursor, newest first by the moment; raises NotFound."""
+    """Return the rows after the cursor, newest first by the moment; raises NotFound."""
     if not cursor:
         return rows
     at, pk = place(cursor)
@@ -75,12 +75,12 @@ def get_following(rows: Rows, cursor: str, moment: str) -> Rows:
 
 
 def make_cursor(at: datetime, pk: UUID) -> str:
-    """Return a place in the order: safe in an address, and exact."""
+    """Return a position in the order: safe in an address, and exact."""
     return f"{(at - EPOCH) // MICROSECOND}.{pk}"
 
 
 def place(cursor: str) -> tuple[datetime, UUID]:
-    """Return the place that a cursor names, or raise NotFound."""
+    """Return the position in a cursor, or raise NotFound."""
     found = CURSOR.fullmatch(cursor)
     if found is None:
         raise NotFound

@@ -14,30 +14,30 @@ from uuid_utils.compat import uuid7
 
 from memory.models import Attempt, Process
 
-# What is prepared before a model is asked, and recorded behind it.
+# Time for preparation before the model is asked, and for recording after it.
 BESIDE_THE_MODEL = timedelta(minutes=2)
-# Versions before this one look at the lease alone, and leave an attempt of a process in peace.
+# Earlier versions check only the lease, and with it leave a process's attempt alone.
 OF_A_PROCESS = timedelta(days=1)
 
 
-# Attempts of this process that nobody answers: whose end couldn't be stored, where the database was
-# away, or of which it isn't known whether they were.
+# Attempts of this process that no thread answers: storing their end failed while the database was
+# down, or the result of their commit is unknown.
 abandoned: set[UUID] = set()
 
 
 class _Own:
-    """The process as which this one answers; None while it doesn't beat."""
+    """The row of this process; None without a heartbeat."""
 
     id: UUID | None = None
 
 
 def get_own_process() -> UUID | None:
-    """Return the process as which this one answers, if it beats."""
+    """Return the id of this process's row, if it has a heartbeat."""
     return _Own.id
 
 
 def begin(identity: UUID | None = None) -> UUID:
-    """Answer as a process that lives from now on."""
+    """Register this process as living from now on."""
     _Own.id = identity or uuid7()
     beat()
     return _Own.id
@@ -52,25 +52,25 @@ def beat() -> None:
 
 
 def end() -> None:
-    """Be no process any more: what it hasn't answered lapses now."""
+    """Deregister this process; its open attempts lapse now."""
     declare_dead(_Own.id)
     _Own.id = None
 
 
 def declare_dead(process: UUID | None) -> None:
-    """Have all that the process was answering lapse now: whoever started it saw it end."""
+    """Let all attempts of the process lapse now; its parent saw it end."""
     if process:
         Process.objects.filter(pk=process).delete()
 
 
 def delete_dead() -> int:
-    """Delete the rows of processes that died, once nothing is left of what they answered."""
+    """Delete the rows of dead processes, once they have no open attempts."""
     answering = Attempt.objects.open().exclude(process=None).values("process")
     return Process.objects.dead().exclude(pk__in=answering).delete()[0]
 
 
 def claim() -> dict[str, UUID | datetime | None]:
-    """Return the columns of an attempt that this process begins."""
+    """Return the columns of a new attempt of this process."""
     term = timedelta(seconds=settings.LLM_TOTAL_TIMEOUT) + BESIDE_THE_MODEL
     if get_own_process():
         term = OF_A_PROCESS

@@ -18,7 +18,7 @@ from memory.text.plain import render_plain_text
 
 SCANNED = 1000
 BATCH = 100
-# Earlier and later days can't be told in every time zone.
+# Days outside this range don't exist in every time zone.
 FIRST_DAY, LAST_DAY = date(1970, 1, 2), date(9998, 12, 31)
 READ = (
     "owner_id",
@@ -35,7 +35,7 @@ READ = (
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to look for; what is left empty is not asked for."""
+    """Conditions of a search; empty ones are ignored."""
 
     words: str = ""
     session: UUID | None = None
@@ -45,7 +45,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Hit:
-    """A turn with what was looked for, and the pieces of it to show."""
+    """A turn that was found, and the snippets to show."""
 
     turn: Turn
     query: Snippet
@@ -54,7 +54,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class FoundMessages:
-    """Some hits, and the cursor of the next ones, empty at the end."""
+    """Some hits, and the cursor of the next page, empty at the end."""
 
     hits: list[Hit]
     next: str = ""
@@ -63,7 +63,7 @@ class FoundMessages:
 def search_messages(
     owner: User, wanted: Wanted, *, after: str = "", limit: int = 20
 ) -> FoundMessages:
-    """Return the person's turns that have all of the words, behind the cursor, newest first."""
+    """Return the person's turns with all of the words, after the cursor, newest first."""
     words = split_query_words(wanted.words)
     hits: list[Hit] = []
     last, opened = None, 0
@@ -79,7 +79,7 @@ def search_messages(
         if len(hits) == limit or opened == SCANNED:
             return FoundMessages(hits, make_cursor(last.asked_at, last.pk) if last else "")
         last, opened = turn, opened + 1
-        # That nothing was found is said in our words, which nobody looks for.
+        # Sentences for "no answer" are the product's words, so they are not searched.
         is_told = turn.outcome not in (Turn.Outcome.NOTHING_FOUND, Turn.Outcome.NOT_READ_YET)
         plain = render_plain_text(strip_markers(turn.response)) if is_told else ""
         if has_all(f"{turn.query}\n{plain}", words):
@@ -88,11 +88,11 @@ def search_messages(
 
 
 def get_day_start(day: date) -> datetime:
-    """Return when the day begins where the person is."""
+    """Return the beginning of the day in the person's time zone."""
     day = min(max(day, FIRST_DAY), LAST_DAY)
     return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone())
 
 
 def get_day_end(day: date) -> datetime:
-    """Return when the day ends where the person is."""
+    """Return the end of the day in the person's time zone."""
     return get_day_start(min(day, LAST_DAY - timedelta(days=1)) + timedelta(days=1))

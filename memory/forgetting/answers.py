@@ -25,14 +25,14 @@ from memory.outages import retry_clash
 from memory.personal_data.packages import delete_unfetched
 from memory.recall.facts.ending import goes_before_facts
 
-# Other apps know what their answers were made of: given turns or facts, they return the turns
-# whose answers tell something of them.
+# Functions of other apps: given turns or facts, they return the turns whose answers are derived
+# from them.
 MadeOf = Callable[["QuerySet[Any]"], "QuerySet[Turn]"]
 _made_of: list[tuple[type[Turn] | type[Fact], MadeOf]] = []
 
 
 def register_derived(model: type[Turn] | type[Fact]) -> Callable[[MadeOf], MadeOf]:
-    """Register what finds an app's answers that were made of rows of the model."""
+    """Register the function that finds an app's answers derived from rows of the model."""
 
     def register(function: MadeOf) -> MadeOf:
         _made_of.append((model, function))
@@ -42,25 +42,24 @@ def register_derived(model: type[Turn] | type[Fact]) -> Callable[[MadeOf], MadeO
 
 
 def delete_answers(session_id: UUID, turn_ids: Collection[UUID]) -> None:
-    """Delete answers of a session, and what was made from them, or raise Held.
+    """Delete answers of a session, and everything made from them, or raise Held.
 
-    The questions stay. Later ones may have been made to stand alone with words of these answers,
-    so how they were searched for goes too. A deleted answer is never context, and can be asked
-    for again.
+    The questions stay. Rewrites of later questions may hold words of these answers, so they are
+    deleted too. A deleted answer is never context, and can be requested again.
     """
     delete_derived_answers(Turn.objects.filter(pk__in=turn_ids))
     _delete_answers(session_id, turn_ids, WITHDRAWN)
 
 
 def delete_derived_answers(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
-    """Delete the other answers that were made of the turns or facts, or raise Held.
+    """Delete the other answers derived from the turns or facts, or raise Held.
 
     Call it outside of other transactions.
     """
     waves = _collect_waves(rows)
     if waves and find_held({of for wave in waves for of in wave.values()}):
         raise Held
-    for wave in reversed(waves):  # what is made of others goes before them
+    for wave in reversed(waves):  # derived answers are deleted before their origins
         by_session = defaultdict(list)
         for pk, session_id in wave.items():
             by_session[session_id].append(pk)
@@ -69,12 +68,12 @@ def delete_derived_answers(rows: "QuerySet[Turn] | QuerySet[Fact]") -> None:
 
 
 def count_derived_answers(turns: "QuerySet[Turn]") -> int:
-    """Return how many other answers go with these turns."""
+    """Return how many other answers are deleted with these turns."""
     return sum(map(len, _collect_waves(turns)))
 
 
 def has_derived_answers(turns: "QuerySet[Turn]") -> bool:
-    """Return whether another answer was made of the turns, and let no more be made of them.
+    """Return whether other answers derive from the turns, and prevent further ones.
 
     Call it in the transaction that deletes them.
     """
@@ -84,12 +83,12 @@ def has_derived_answers(turns: "QuerySet[Turn]") -> bool:
 
 @goes_before_facts
 def delete_answers_with_facts(fact_ids: Collection[UUID]) -> None:
-    """Delete the answers that told these facts, or raise Held."""
+    """Delete the answers that used these facts, or raise Held."""
     delete_derived_answers(Fact.objects.filter(pk__in=fact_ids))
 
 
 def _collect_waves(rows: "QuerySet[Turn] | QuerySet[Fact]") -> list[dict[UUID, UUID]]:
-    """Return the turns whose answers were made of the rows, then of those answers, and so on."""
+    """Return the turns whose answers derive from the rows, then from those answers, and so on."""
     waves: list[dict[UUID, UUID]] = []
     found: set[UUID] = set(rows.values_list("pk", flat=True)) if rows.model is Turn else set()
     while wave := {pk: of for pk, of in _find_derived_turns(rows).items() if pk not in found}:
@@ -100,7 +99,7 @@ def _collect_waves(rows: "QuerySet[Turn] | QuerySet[Fact]") -> list[dict[UUID, U
 
 
 def _find_derived_turns(rows: "QuerySet[Turn] | QuerySet[Fact]") -> dict[UUID, UUID]:
-    """Return the turns outside the rows whose answers were made of them, with their sessions."""
+    """Return the turns outside the rows whose answers derive from them, with their sessions."""
     found: dict[UUID, UUID] = {}
     for model, made_of in _made_of:
         if model is rows.model:

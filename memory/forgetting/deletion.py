@@ -23,44 +23,44 @@ SESSION, TURN = "session", "turn"
 
 
 def erase_session(session: Session, *, actor: User) -> None:
-    """Erase the actor's conversation with everything that was made from it, or raise Held.
+    """Erase the actor's conversation with everything made from it, or raise Held.
 
-    An answer that is being written finds its attempt gone.
+    An open answer finds its attempt deleted.
     """
     with keeping_wish(session, SESSION, actor=actor.pk):
         _erase_session(session.pk, actor.pk, Session.objects.owned(actor))
 
 
 def erase_turn(turn: Turn, *, actor: User) -> None:
-    """Erase one question of the actor's with its answer and all made from them, or raise Held."""
+    """Erase one question of the actor's with its answer and their derivatives, or raise Held."""
     with keeping_wish(turn, TURN, actor=actor.pk):
         _erase_turn(turn.pk, actor.pk, Session.objects.owned(actor))
 
 
 @one_transaction
 def erase_if_without_turns(session: Session, *, actor: User) -> None:
-    """Erase a conversation that was begun for a question which was refused, if it has no turn.
+    """Erase a conversation that was begun for a refused question, if it has no turn.
 
-    Under an id of a client's choosing another request's question may have come into it. One whose
-    owner is held stays and expires: whoever asks is to hear why the question was refused.
+    With an id chosen by the client, it may hold another request's question. If its owner is under a
+    hold, it stays and expires, so that the client gets the original refusal.
     """
     mine = Session.objects.owned(actor).select_for_update().filter(pk=session.pk)
     current = mine.first()
     if current and not current.turns.exists() and not is_held(current):
-        # Where nothing was ever asked nothing is erased: the client may use its id again.
+        # Without questions nothing is erased: the client may use its id again.
         drop = delete_session if current.last_position else delete_unnoted
         drop(current, actor=actor.pk)
 
 
 @carries_out(SESSION)
 def erase_session_later(session_id: UUID, actor: UUID | None) -> None:
-    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    """Carry out a deferred deletion; raises Held and NotFound."""
     _erase_session(session_id, actor, Session.objects.all())
 
 
 @carries_out(TURN)
 def erase_turn_later(turn_id: UUID, actor: UUID | None) -> None:
-    """Erase what was wished before, whoever is asking now; raises Held and NotFound."""
+    """Carry out a deferred deletion; raises Held and NotFound."""
     _erase_turn(turn_id, actor, Session.objects.all())
 
 
@@ -85,7 +85,7 @@ def _erase_turn(turn_id: UUID, actor: UUID | None, sessions: SessionQuerySet) ->
 def _erase(
     sessions: SessionQuerySet, turns: "QuerySet[Turn]", delete: Callable[[Session], None]
 ) -> None:
-    """Delete the answers that tell of the turns, then the rows; raises Held and NotFound."""
+    """Delete the answers derived from the turns, then the rows; raises Held and NotFound."""
     is_deleted = False
     while not is_deleted:  # an answer may be recorded in between
         _refuse_missing_or_held(sessions.first())

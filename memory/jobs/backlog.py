@@ -9,10 +9,10 @@ from memory.models.jobs import Job, WorkClass
 
 
 class Backlog(NamedTuple):
-    """The jobs of a class that nobody is at: how many, and the age of the oldest in seconds.
+    """The due jobs of a class that no worker runs: their number, and the age of the oldest.
 
-    It counts from when a job was first to be done; of one that has failed, whose time is put off
-    with each try, from when it was asked for.
+    The age, in seconds, counts from a job's first due time; that of a retried job from its
+    creation.
     """
 
     jobs: int
@@ -20,7 +20,7 @@ class Backlog(NamedTuple):
 
 
 def compute_backlog() -> dict[str, Backlog]:
-    """Return the due jobs that no worker has, by class; one query."""
+    """Return the due jobs without a worker, by class; one query."""
     due = Job.objects.due().values("work_class").order_by()
     since = Case(When(fence=0, then="due_at"), default="created_at")
     rows = due.annotate(jobs=Count("pk"), oldest=Min(since)).values_list(

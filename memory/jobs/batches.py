@@ -26,21 +26,21 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class CascadeStep:
-    """Rows whose foreign key leads to those that go: they go as well, or lose the key's value."""
+    """Rows whose foreign key leads to deleted rows: they are deleted too, or the key is cleared."""
 
     model: type[models.Model]
     field: str
-    # What its rows lead to, if that isn't what goes first of all.
+    # The step of the rows that its key leads to, if these aren't the first ones deleted.
     above: "CascadeStep | None" = None
     clears: bool = False
 
     @property
     def path(self) -> str:
-        """The lookup from a row to what goes first of all."""
+        """The lookup from a row to the first rows deleted."""
         return f"{self.field}__{self.above.path}" if self.above else self.field
 
     def rows(self, ids: Collection[Any]) -> "QuerySet[Any]":
-        """Return the rows that lead to these ids: a query inside another, which needs no join."""
+        """Return the rows that lead to these ids: a subquery, which needs no join."""
         leads_to = self.above.rows(ids).values("pk") if self.above else ids
         return self.model._base_manager.filter(**{f"{self.field}__in": leads_to})
 
@@ -48,9 +48,9 @@ class CascadeStep:
 def delete_in_batches(
     rows: "QuerySet[Any]", *, batch: int = 1000, pulse: Pulse = lambda: None
 ) -> int:
-    """Delete the ordered rows, each batch in a transaction of its own; return how many went.
+    """Delete the ordered rows, each batch in a transaction of its own; return how many.
 
-    `pulse` is called at the beginning of each: with what it raises, nothing more goes.
+    `pulse` is called at the beginning of each; an exception in it ends the deletion.
     """
     gone = 0
     while ids := list(rows.values_list("pk", flat=True)[:batch]):
@@ -63,7 +63,7 @@ def delete_in_batches(
 def run_each_alone(
     work: Callable[[Item], int], items: Iterable[Item], event: str
 ) -> tuple[int, list[Item]]:
-    """Do the work for each item, whatever comes of the others; return the sum, and which raised."""
+    """Do the work for each item despite failures of others; return the sum and the failures."""
     total, raised = 0, []
     for item in items:
         try:
@@ -77,7 +77,7 @@ def run_each_alone(
 
 
 def delete_whole(model: type[models.Model], ids: Collection[Any]) -> int:
-    """Delete the rows with all that hangs on them, in the caller's transaction; return how many."""
+    """Delete the rows with all dependent rows, in the caller's transaction; return how many."""
     if not ids:
         return 0
     for step in get_cascade(model):

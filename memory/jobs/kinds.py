@@ -14,15 +14,15 @@ from memory.models.jobs import WorkClass
 
 
 class AuditClass(StrEnum):
-    """What the audit has of a kind of job."""
+    """The audit class of a kind of job."""
 
-    ACTS = "acts"  # the acts in it, which are recorded by themselves
-    RECORDED = "recorded"  # that it was done, in the transaction of its end
-    DERIVED = "derived"  # nothing: it renews what follows from recorded acts, and shows nobody
+    ACTS = "acts"  # its acts, which are recorded by themselves
+    RECORDED = "recorded"  # its completion, in the transaction of its end
+    DERIVED = "derived"  # nothing: it derives data from recorded acts, and shows it to nobody
 
 
 Handler = Callable[[Lease], None]
-# Told the subject of a job that is given up, in the transaction of its end.
+# Called with the subject of a job that is given up, in the transaction of its end.
 GaveUp = Callable[[UUID], None]
 _classes: dict[str, WorkClass] = {}
 _audited: dict[str, AuditClass] = {}
@@ -36,7 +36,7 @@ def register_kind(
 ) -> str:
     """Register the classes of a kind of job, for its turn and for the audit; return the kind.
 
-    What is patient waits for a model, and does so later where others of its class wait for it.
+    A patient kind waits for a model, so it runs after other jobs of its class.
     """
     _classes[name], _audited[name] = work_class, audit_class
     if is_patient:
@@ -45,17 +45,17 @@ def register_kind(
 
 
 def list_patient_kinds() -> frozenset[str]:
-    """Return the kinds that are patient."""
+    """Return the patient kinds."""
     return frozenset(_patient)
 
 
 def get_class(kind: str) -> WorkClass:
-    """Return the class of the kind, which is that of conversations unless it was said."""
+    """Return the class of the kind, by default CONVERSATIONS."""
     return _classes.get(kind, WorkClass.CONVERSATIONS)
 
 
 def get_audit_class(kind: str) -> AuditClass:
-    """Return the audit class of a kind, ACTS unless it was said."""
+    """Return the audit class of a kind, by default ACTS."""
     return _audited.get(kind, AuditClass.ACTS)
 
 
@@ -77,11 +77,11 @@ def do(kind: str, lease: Lease) -> None:
 
 
 def give_up(kind: str, subject: UUID) -> None:
-    """Tell whoever wants to know that the job won't be done; call in the transaction of its end."""
+    """Report that the job won't be done; call in the transaction of its end."""
     if kind in _given_up:
         _given_up[kind](subject)
 
 
 def get_worker_classes() -> Sequence[WorkClass]:
-    """Return the classes that this worker takes jobs of, what goes first first."""
+    """Return the classes of jobs that this worker takes, by priority."""
     return [WorkClass[name.upper()] for name in settings.WORKER_CLASSES]

@@ -15,7 +15,7 @@ from django.utils import timezone
 from memory.jobs import signs
 from memory.models.jobs import Job, JobQuerySet, WorkClass
 
-# Called between steps of long work: it renews the lease, and raises where the work must end.
+# Called between steps of long work: it renews the lease, and raises if the work must end.
 Pulse = Callable[[], None]
 
 
@@ -24,12 +24,12 @@ finished = Signal()
 
 
 class LostLease(Exception):
-    """Another worker has the job now: stop, and write nothing."""
+    """Another worker has taken the job: stop, and write nothing."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to do one job, until it runs out or is taken over."""
+    """The right to do one job, until it expires or is taken over."""
 
     job_id: int
     subject: UUID
@@ -40,7 +40,7 @@ class Lease:
 
     @property
     def lookup(self) -> dict[str, UUID]:
-        """How its row is found: by its key, and by whose it is, where the job says that."""
+        """The lookup of its row: by its key, and by its owner, if the job has one."""
         return {"pk": self.subject} | ({"owner_id": self.owner_id} if self.owner_id else {})
 
     def pulse(self, *, progress: int = 0, total: int = 0) -> None:
@@ -52,12 +52,12 @@ class Lease:
                 waiting.renew()
 
     def renew(self) -> None:
-        """Renew the lease if it is still ours; whoever has lost it learns it when it goes on."""
+        """Renew the lease if it is still ours; a lost lease is noticed at the next step."""
         self._mine().update(due_at=compute_lease_end())
 
     @contextmanager
     def finishing(self) -> Iterator[None]:
-        """Open the transaction in which the job's effects and its end happen together, once."""
+        """Open the transaction of the job's effects and its end, once."""
         with transaction.atomic():
             self._update(status=Job.Status.DONE, finished_at=timezone.now(), error="")
             yield
@@ -65,7 +65,7 @@ class Lease:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep the lease while its job is done, and while that gives way to other jobs."""
+        """Hold the lease during its job, also while that gives way to other jobs."""
         token = _held.set((*_held.get(), self))
         try:
             yield
@@ -80,10 +80,10 @@ class Lease:
             raise LostLease
 
 
-# Of the job that is done now, and of those that have given way to it.
+# Of the current job, and of those that have given way to it.
 _held: ContextVar[tuple[Lease, ...]] = ContextVar("held", default=())
 
 
 def compute_lease_end() -> datetime:
-    """Return until when a lease holds that is taken or renewed now."""
+    """Return the end of a lease that is taken or renewed now."""
     return timezone.now() + timedelta(seconds=settings.JOB_LEASE)

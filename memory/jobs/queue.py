@@ -1,9 +1,9 @@
 """The job queue: each job is done once, whatever process is killed.
 
 A job is a row, enqueued in the transaction of its cause. A worker takes it by compare-and-set under
-a lease and a fence number, and finishes it in the transaction of its effects, under the same fence.
-So a killed worker's job is taken again when its lease ends, and a worker that resumes after that
-can't commit. Celery with every recommended setting loses tasks under kill -9.
+a lease and a fence number. It finishes the job in the transaction of its effects, under the same
+fence. So a killed worker's job is taken again when its lease ends, and a worker that resumes after
+that can't commit. Celery with every recommended setting loses tasks under kill -9.
 """
 
 import logging
@@ -28,13 +28,12 @@ from memory.postgresql.scope import Purpose, assume_person, whole_installation
 
 log = logging.getLogger(__name__)
 
-# The clocks of several machines may differ by this.
+# Largest difference between the clocks of several machines.
 A_MOMENT = timedelta(minutes=1)
 MAX_FAILURES = 5
 # Taken this often without an end: the job kills its worker. It must not go on doing so.
 MAX_FENCE = 12
-# In a worker's round none is begun after so many seconds, and so many are done before more of
-# another job's work.
+# After this many attempts without an end, the job evidently kills its worker: it is given up.
 LONGEST_ROUND, MOST_BETWEEN = 60.0, 8
 
 
@@ -46,9 +45,9 @@ def enqueue(
     delay: timedelta = timedelta(0),
     work_class: WorkClass | None = None,
 ) -> Job:
-    """Ask for work on the subject in the caller's transaction; what waits isn't doubled.
+    """Enqueue work on the subject in the caller's transaction; a waiting job isn't duplicated.
 
-    It is the owner's turn that it takes. Its class is that of its kind, unless it is said.
+    It counts as the owner's turn. Its class defaults to that of its kind.
     """
     row = _make_job(kind, subject, owner, work_class)
     row.due_at += delay
@@ -61,9 +60,9 @@ def enqueue(
 
 
 def enqueue_each(names: Iterable[str], subject: UUID, *, owner: UUID | None = None) -> None:
-    """Ask for several kinds of work on the subject at once, as `enqueue` does: one statement."""
+    """Enqueue several kinds of work on the subject, as `enqueue` does, in one statement."""
     rows = [_make_job(name, subject, owner) for name in names]
-    Job.objects.bulk_create(rows, ignore_conflicts=True)  # what waits isn't doubled
+    Job.objects.bulk_create(rows, ignore_conflicts=True)  # waiting jobs aren't duplicated
 
 
 def _make_job(
@@ -75,10 +74,9 @@ def _make_job(
 
 
 def run_due(*, limit: int = 100, classes: Sequence[WorkClass] | None = None) -> int:
-    """Do jobs that are due, at most `limit`; return how many were taken.
+    """Do due jobs, at most `limit`; return how many were taken.
 
-    They are of the classes that this worker takes, unless others are named. None is begun after
-    LONGEST_ROUND.
+    They are of this worker's classes, unless others are given. None is begun after LONGEST_ROUND.
     """
     classes = kinds.get_worker_classes() if classes is None else classes
     taken, end = 0, time.monotonic() + LONGEST_ROUND
@@ -91,13 +89,13 @@ def run_due(*, limit: int = 100, classes: Sequence[WorkClass] | None = None) -> 
 
 
 def run(job_id: int) -> bool:
-    """Do the job if it is due; return whether it was ours to do."""
+    """Do the job if it is due; return whether this worker did it."""
     row = Job.objects.due().filter(pk=job_id).first()
     return row is not None and _do(row)
 
 
 def give_way(lease: Lease) -> None:
-    """Do what goes first before more of the lease's work, if this worker takes such.
+    """Do more urgent jobs before more of the lease's work, if this worker takes such classes.
 
     The lease is renewed meanwhile. Call it outside transactions.
     """
@@ -106,7 +104,7 @@ def give_way(lease: Lease) -> None:
 
 
 def _do(row: Job) -> bool:
-    """Do the job with the rows of its owner, or of all people if it has none."""
+    """Do the job in the scope of its owner, or of all people if it has none."""
     owner = row.owner_id
     with assume_person(owner) if owner else whole_installation(Purpose.JOB):
         return _do_in_scope(row)
@@ -166,14 +164,14 @@ def _put_back(lease: Lease, kind: str, error: str) -> None:
             ours = mine.update(failures=failures + 1, error=error[:80], **outcome)
             if ours and is_last:
                 kinds.give_up(kind, lease.subject)
-    except IntegrityError:  # the same work is already waiting in another row
+    except IntegrityError:  # the same work is waiting in another row
         mine.update(failures=failures + 1, error="superseded", **ended)
 
 
 def advance_postponed() -> int:
-    """Make due what a clock that went back has put off; return the number of jobs.
+    """Make due the jobs that a clock set back has postponed; return their number.
 
-    No lease ends later than one that is taken now, and no job is created in the future.
+    No lease ends later than one taken now, and no job is created in the future.
     """
     now = timezone.now()
     later = Job.objects.unfinished().filter(due_at__gt=now + A_MOMENT)
@@ -186,6 +184,6 @@ def advance_postponed() -> int:
 
 
 def purge_finished(*, older_than: timedelta, batch: int = 1000) -> int:
-    """Delete finished rows, oldest first; return how many went."""
+    """Delete finished rows, oldest first; return how many."""
     old = Job.objects.filter(finished_at__lt=timezone.now() - older_than)
     return delete_in_batches(old.order_by("finished_at"), batch=batch)

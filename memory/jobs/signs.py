@@ -1,23 +1,23 @@
-"""Heartbeat files of workers, by which the supervisor detects one that hangs."""
+"""Heartbeat files of workers, by which the supervisor detects a worker that hangs."""
 
 from contextlib import suppress
 from pathlib import Path
 
 
 class _Own:
-    """The file of this process; None where nobody looks."""
+    """The heartbeat file of this process; None without a supervisor."""
 
     file: Path | None = None
 
 
 def show_in(file: Path) -> None:
-    """Show signs of life in the file from now on."""
+    """Write heartbeats to the file from now on."""
     _Own.file = file
     show()
 
 
 def show() -> None:
-    """Show that this worker goes on, if somebody looks."""
+    """Update the heartbeat file, if there is one."""
     if _Own.file:
-        with suppress(OSError):  # no work fails because of it
+        with suppress(OSError):  # work doesn't fail because of it
             _Own.file.touch()

@@ -19,15 +19,15 @@ from memory.outages import get_uptime
 
 log = logging.getLogger(__name__)
 
-# One look is one query by an index: .4 ms.
+# One poll is one query by an index: .4 ms.
 POLL_SECONDS = 0.25
 RETRY_SECONDS = 1.0
 
 
 class Worker:
-    """Works until SIGTERM or SIGINT, and ends behind the job that it is at.
+    """Works until SIGTERM or SIGINT, and ends after its current job.
 
-    Every JOB_SWEEP_INTERVAL it calls `look`, for work that no job asks for.
+    Every JOB_SWEEP_INTERVAL it calls `look`, for work that no job starts.
     """
 
     def __init__(self, look: Callable[[], object]) -> None:
@@ -58,7 +58,7 @@ class Worker:
         begun = get_uptime()
         time.sleep(seconds)
         if get_uptime() - begun > seconds + settings.ANSWER_LEASE / 2:
-            # The whole machine slept: let other processes show first that they live.
+            # The whole machine slept: other processes get time for a heartbeat first.
             self._next_look = time.monotonic() + settings.JOB_SWEEP_INTERVAL
 
     def _stop(self, number: int, frame: FrameType | None) -> None:

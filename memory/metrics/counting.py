@@ -17,15 +17,15 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from memory.metrics.declared import BUCKETS, METRICS, PREFIX
 from memory.metrics.files import make_metrics_folder, share_counts
 
-# A label's value is a code: whatever else comes is not told.
+# A label's value is a code; any other value is replaced.
 CODE = re.compile(r"[A-Za-z0-9_.:/-]{0,60}")
 SPOILT = "other"
-# Sets of labels that a process counts by, so that its files never grow (memory.metrics.files).
+# Most sets of labels of a process, so that its files never grow (memory.metrics.files).
 MOST_SERIES = 250
 
 
 class Counts:
-    """The metrics of this process, made when the first one is counted."""
+    """The metrics of this process, each made when it is first counted."""
 
     def __init__(self) -> None:
         share_counts()
@@ -78,6 +78,6 @@ def observe(name: str, seconds: float, **labels: str) -> None:
 
 
 def _use(name: str, labels: dict[str, str], verb: str, number: float) -> None:
-    with suppress(OSError):  # no room for the files of a forked process
+    with suppress(OSError):  # no space for the files of a forked process
         if series := get_counts().series(name, labels):
             getattr(series, verb)(number)

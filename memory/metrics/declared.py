@@ -8,12 +8,12 @@ from typing import NamedTuple
 from prometheus_client import Counter, Gauge, Histogram
 
 PREFIX = "throughline_"
-# In seconds: from a step of a turn to an answer that takes all the time it may.
+# In seconds: from a step of a turn to the longest answer.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 180.0)
 
 
 class Declared(NamedTuple):
-    """A metric as it will be made, by the first process that counts."""
+    """A metric's definition; the first process that counts makes it."""
 
     kind: type[Counter] | type[Gauge] | type[Histogram]
     help: str

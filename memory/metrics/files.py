@@ -15,7 +15,7 @@ from django.conf import settings
 from prometheus_client import values
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
-# More than all series of declared metrics take, of each kind (memory.metrics.counting bounds them).
+# More than all series of declared metrics need, of each kind (memory.metrics.counting bounds them).
 BYTES = {"counter": 128 * 1024, "histogram": 1024 * 1024, "gauge_sum": 64 * 1024}
 SLOTS = 1000
 

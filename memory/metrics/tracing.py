@@ -15,7 +15,7 @@ from django.conf import settings
 
 from memory.metrics.counting import CODE, SPOILT
 
-# Seconds that a collector may take; who traces never waits for it.
+# Time limit of a collector, in seconds; traced work never waits for it.
 PATIENCE = 5
 SERVICE = "throughline"
 
@@ -29,11 +29,11 @@ class TracedStep(NamedTuple):
 
 
 def send_span(name: str, begun: float, steps: Iterable[TracedStep] = (), **codes: str) -> None:
-    """Give out a span that ends now, with its steps below it."""
+    """Send a span that ends now, with its steps below it."""
     tracer = _make_tracer(os.getpid()) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else None
     if tracer is None:
         return
-    # The packages are for who wants them: they would cost each process a tenth of a second.
+    # The packages are optional: they would cost each process a tenth of a second.
     from opentelemetry.trace import set_span_in_context  # noqa: PLC0415 - only where it is used
 
     zero = time.time() - time.perf_counter()
@@ -56,7 +56,7 @@ def _convert_to_nanoseconds(seconds: float) -> int:
 
 @cache
 def _make_tracer(process: int) -> Any:
-    """Return the process's tracer, whose spans are sent by a thread of its own."""
+    """Return the process's tracer, which sends its spans in a thread of its own."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import (  # noqa: PLC0415
         OTLPSpanExporter,
     )
@@ -64,7 +64,7 @@ def _make_tracer(process: int) -> Any:
     from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
     from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
-    # A collector that is away is no error of ours, and its address is nobody's business.
+    # An unavailable collector is no error of ours, and its address stays out of the logs.
     logging.getLogger("opentelemetry").setLevel(logging.CRITICAL)
     endpoint = f"{settings.OTEL_EXPORTER_OTLP_ENDPOINT.rstrip('/')}/v1/traces"
     provider = TracerProvider(

@@ -19,9 +19,9 @@ from memory.models.turns import Turn
 
 class ProcessQuerySet(models.QuerySet["Process"]):
     def living(self) -> Self:
-        """Those that have beaten within ANSWER_LEASE, by the clock of the database.
+        """Processes with a heartbeat within ANSWER_LEASE, by the clock of the database.
 
-        One that has beaten in the future was alive before that clock went back.
+        A heartbeat in the future comes from before the clock was set back.
         """
         return self.filter(_build_beat_filter())
 
@@ -54,18 +54,18 @@ class AttemptQuerySet(models.QuerySet["Attempt"]):
         return self.filter(finished_at=None)
 
     def held(self, holder: UUID) -> Self:
-        """The attempt as long as the holder has it: the guard of every write of an answerer."""
+        """The attempt while the holder owns it: the guard of every write."""
         return self.open().filter(holder=holder)
 
     def lapsed(self) -> Self:
-        """Attempts whose answerer is gone: its process is dead, or its time alone is over."""
+        """Attempts whose process is dead, or that have no process and are over their time."""
         living = Process.objects.living().filter(pk=OuterRef("process"))
         late = Q(process=None, lease_until__lt=timezone.now())
         return self.open().filter(late | (Q(process__isnull=False) & ~Exists(living)))
 
 
 class Attempt(models.Model):
-    """One try at answering a turn, held by one answerer as long as its process lives."""
+    """One try at answering a turn, owned by one process while that lives."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     turn = models.ForeignKey(
@@ -74,20 +74,21 @@ class Attempt(models.Model):
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveSmallIntegerField()
     holder = models.UUIDField(default=uuid7)
-    # Of memory.models.Process, whose row goes when it is dead; a command that answers has none.
+    # Of memory.models.Process, whose row is deleted when it is dead; a command that answers has
+    # none.
     process = models.UUIDField(null=True, editable=False)
-    # How long it may take where no process lives for it.
+    # Its end without a living process.
     lease_until = models.DateTimeField()
     stop_requested = models.BooleanField(default=False)
-    # Whether it began by itself, in the place of one whose process died.
+    # Whether it replaces an attempt whose process died.
     resumes = models.BooleanField(default=False, db_default=False)
-    # Whether its client told a history in place of the stored one: no row has that.
+    # Whether its client sent a history instead of the stored one; the history is not stored.
     given_history = models.BooleanField(default=False, db_default=False)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=16, choices=Turn.Status, blank=True)
     failure = models.CharField(max_length=40, blank=True)
-    # While the answer is being written: what it opened with, and the text so far.
+    # While the answer is being written: its opening and its partial text.
     opening = SealedJSONField(null=True)
     partial = SealedTextField()
 
@@ -103,11 +104,11 @@ class Attempt(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # The sweep for answers whose process died.
+            # The sweep of answers whose process died.
             models.Index(
                 fields=["lease_until"], condition=Q(finished_at=None), name="attempt_lease_of_open"
             ),
-            # What a process is answering, asked for twice a second.
+            # The open attempts of a process, read twice a second.
             models.Index(
                 fields=["process"], condition=Q(finished_at=None), name="attempt_process_of_open"
             ),

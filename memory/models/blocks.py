@@ -26,7 +26,7 @@ class VectorBlock(models.Model):
     number = models.PositiveIntegerField(default=1)
     model = models.CharField(max_length=200)
     dimensions = models.PositiveSmallIntegerField()
-    # No vector in it is of an earlier or a later turn.
+    # All its vectors are of turns in this range.
     first_position = models.PositiveIntegerField()
     last_position = models.PositiveIntegerField()
     payload = SealedBytesField()
@@ -44,7 +44,7 @@ class VectorBlock(models.Model):
 class WordBlock(models.Model):
     """The words of up to 256 questions and answers of a session, counted and sealed as one value.
 
-    With them: when they were said, who is named as the speaker, and what their wording shows.
+    Also their times, their speakers, and the cues of their wording.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -53,7 +53,7 @@ class WordBlock(models.Model):
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     number = models.PositiveIntegerField(default=1)
-    # Of what is kept of a message (memory.recall.index.messages): 0 is from before that was noted.
+    # The version of the stored features (memory.recall.index.messages); 0 is from before versions.
     version = models.PositiveSmallIntegerField(default=0, db_default=0)
     first_position = models.PositiveIntegerField()
     last_position = models.PositiveIntegerField()
@@ -66,12 +66,12 @@ class WordBlock(models.Model):
             models.UniqueConstraint(fields=["session", "number"], name="word_block_unique"),
         ]
         indexes: ClassVar = [
-            # What an update of the product leaves to be made again.
+            # Blocks that an update of the product makes outdated.
             models.Index(fields=["version", "session"], name="word_block_version"),
         ]
 
 
-# What a session remembers beside its turns: the things that were named in it.
+# A session's memory beside its turns: the entities that were named in it.
 
 
 class EntityQuerySet(models.QuerySet["Entity"]):
@@ -87,8 +87,8 @@ class EntityQuerySet(models.QuerySet["Entity"]):
 class Entity(models.Model):
     """An entity named in a session, with the sentence that introduced it.
 
-    It hangs on the turn whose words it holds, and goes with it. One that the person removed stays
-    as a fingerprint without words, so that it doesn't come back by itself.
+    It belongs to the turn whose words it holds, and is deleted with it. An entity removed by the
+    person stays as a fingerprint without words, so that it isn't added again automatically.
     """
 
     class Kind(models.TextChoices):
@@ -107,7 +107,7 @@ class Entity(models.Model):
         Session, on_delete=models.CASCADE, related_name="entities", db_index=False
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
-    # None: the person wrote it down themselves.
+    # None: the person wrote it themselves.
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="entities")
     kind = models.CharField(max_length=16, choices=Kind)
     standing = models.CharField(max_length=16, choices=Standing, default=Standing.FOUND)
@@ -115,7 +115,7 @@ class Entity(models.Model):
     fingerprint = models.CharField(max_length=17)
     name = SealedTextField()
     snippet = SealedTextField()
-    # Where it was last mentioned, and in how many turns.
+    # The position of its last mention, and the number of turns with one.
     position = models.PositiveIntegerField()
     mentions = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(default=timezone.now)

@@ -19,7 +19,7 @@ from memory.models.governance.policies import RetentionPolicy, make_default_poli
 from memory.models.people import CitationFormat, User
 
 TITLE_LENGTH = 60
-# The terms of a policy that rule a session.
+# The terms of a policy that apply to a session.
 RULING = (
     "tier version lifetime max_turns temporary_lifetime archived_lifetime pinned_lifetime".split()
 )
@@ -29,7 +29,7 @@ def default_window() -> int:
     return int(settings.MAX_TOKENS_PER_CONTEXT)
 
 
-# What turns the direction of writing round would turn round what stands behind a title in a list.
+# Controls of text direction, which would reverse the text after a title in a list.
 DIRECTIONS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -43,7 +43,7 @@ def shorten_to_title(question: str) -> str:
 
 
 class Strategy(models.TextChoices):
-    """How turns are chosen for the window."""
+    """The choice of turns for the window."""
 
     AUTO = "auto", _("Automatic")
     SEQUENTIAL = "sequential", _("Newest turns")
@@ -52,7 +52,7 @@ class Strategy(models.TextChoices):
 
 
 class CitationStyle(models.TextChoices):
-    """How an answer shows its citations."""
+    """The display of an answer's citations."""
 
     INLINE = "inline", _("Numbers in the text")
     FOOTNOTE = "footnote", _("Footnotes")
@@ -60,7 +60,7 @@ class CitationStyle(models.TextChoices):
 
 
 class AnswerLength(models.TextChoices):
-    """How long an answer of a language model is to be."""
+    """The length of a language model's answer."""
 
     BRIEF = "brief", _("Brief")
     NORMAL = "normal", _("Normal")
@@ -68,7 +68,7 @@ class AnswerLength(models.TextChoices):
 
 
 class Rewriting(models.TextChoices):
-    """How a question becomes the one that is searched for."""
+    """The origin of the query that is searched for."""
 
     AUTOMATIC = "automatic", _("Made to stand alone")
     AS_TYPED = "as_typed", _("As typed")
@@ -76,7 +76,7 @@ class Rewriting(models.TextChoices):
 
 
 class Reach(models.TextChoices):
-    """How far a session recalls other conversations, if its person allows that."""
+    """The other conversations that a session recalls, with its person's consent."""
 
     SESSION = "session", _("This conversation alone")
     DOCUMENTS = "documents", _("Conversations on the same documents")
@@ -84,7 +84,7 @@ class Reach(models.TextChoices):
 
 
 class TitleBy(models.TextChoices):
-    """Who gave a session its title; of sessions from before this was noted it is not known."""
+    """The author of a session's title; unknown for older sessions."""
 
     QUESTION = "question", _("The first question")
     SUMMARY = "summary", _("Its summary's topics")
@@ -103,16 +103,16 @@ class SessionQuerySet(models.QuerySet["Session"]):
         return self.owned(user).live()
 
     def expired(self) -> Self:
-        """Sessions that have expired and wait for their purge."""
+        """Expired sessions that wait for their purge."""
         return self.filter(expires_at__lte=timezone.now())
 
     def recallable(self) -> Self:
-        """Those that others may recall: kept, live, neither archived nor keeping to themselves."""
+        """Sessions that others may recall: kept, live, not archived, with a wider reach."""
         kept = self.live().filter(temporary=False, archived=False)
         return kept.exclude(reach=Reach.SESSION)
 
     def join_policy(self) -> Self:
-        """Read the policy that rules the owner's tier in the same statement."""
+        """Read the policy of the owner's tier in the same statement."""
         versions = RetentionPolicy.objects.filter(tier=OuterRef("owner__tier"))
         terms = JSONObject(**{name: name for name in RULING})
         newest = versions.order_by("-version").values(terms=terms)[:1]
@@ -130,7 +130,7 @@ class Session(models.Model):
         User, on_delete=models.CASCADE, related_name="sessions", db_index=False
     )
     title = SealedTextField()
-    # Empty: nobody yet, or not known.
+    # Empty: none yet, or unknown.
     title_by = models.CharField(
         max_length=16, choices=TitleBy, blank=True, default="", db_default=""
     )
@@ -138,32 +138,32 @@ class Session(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     last_activity = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
-    # Seconds; it can only shorten its owner's time. And when the owner last asked for all of that.
+    # Seconds; at most its owner's lifetime. And the last time that the owner extended it.
     own_lifetime = models.PositiveIntegerField(null=True)
     extended_at = models.DateTimeField(null=True)
-    # Turns; it can only lower its tier's number, and deletes none.
+    # Turns; at most its tier's number. A lower number deletes none.
     max_turns = models.PositiveIntegerField(null=True)
-    # At least until then, whatever its clock says: it was unpinned, or taken out of the archive.
+    # The earliest end, whatever the lifetime: the session was unpinned or unarchived.
     kept_until = models.DateTimeField(null=True)
     context_window = models.PositiveIntegerField(default=default_window)
     strategy = models.CharField(max_length=16, choices=Strategy, default=Strategy.AUTO)
-    # Empty: as CITATION_STYLE says.
+    # Empty: that of CITATION_STYLE.
     style = models.CharField(max_length=16, choices=CitationStyle, blank=True)
-    # Empty: as its person, or else CITATION_FORMAT says.
+    # Empty: that of its person, or else CITATION_FORMAT.
     citation_format = models.CharField(
         max_length=24, choices=CitationFormat, blank=True, default="", db_default=""
     )
-    # Empty: normal; and which of the configured models answers, empty: its tier's.
+    # Empty: normal. And the configured model that answers; empty: its tier's.
     length = models.CharField(max_length=16, choices=AnswerLength, blank=True, default="")
     model = models.CharField(max_length=100, blank=True, default="")
-    # One that keeps to itself neither recalls others nor is recalled.
+    # A session with the reach SESSION neither recalls others nor is recalled.
     reach = models.CharField(
         max_length=16, choices=Reach, default=Reach.EVERYTHING, db_default=Reach.EVERYTHING
     )
     temporary = models.BooleanField(default=False)
     pinned = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
-    # Counted once when written, so that no list or context build has to count.
+    # Counted once when written, so that lists and prompts need no count.
     turn_count = models.PositiveIntegerField(default=0)
     last_position = models.PositiveIntegerField(default=0)
     context_tokens = models.PositiveBigIntegerField(default=0)
@@ -171,7 +171,7 @@ class Session(models.Model):
     handling: ClassVar = Handling(
         person="owner",
         trace="model",
-        # What has expired is gone; what hangs on it is not whole.
+        # Expired sessions are not exported; their dependent rows would be incomplete.
         exported=lambda: Q(expires_at__gt=timezone.now()),
     )
 
@@ -183,7 +183,7 @@ class Session(models.Model):
         indexes: ClassVar = [
             # The sidebar and GET /sessions: one person's sessions, latest first.
             models.Index(fields=["owner", "-last_activity", "-id"], name="session_latest"),
-            # What stands above them.
+            # The pinned sessions above them.
             models.Index(
                 fields=["owner", "-last_activity", "-id"],
                 condition=Q(pinned=True),
@@ -197,21 +197,21 @@ class Session(models.Model):
         return str(self.id)
 
     def compute_expiry(self, moment: datetime, policy: RetentionPolicy | None = None) -> datetime:
-        """Return when the session expires if its last question or answer was at the moment.
+        """Return the session's expiry if its last question or answer was at the moment.
 
-        By the policy that rules its owner's tier, unless another is given.
+        By the policy of its owner's tier, unless another is given.
         """
         return moment + self.compute_lifetime(policy or self.policy)
 
     def compute_end(self, policy: RetentionPolicy, *, now: datetime) -> datetime:
-        """Return when the session, live now, expires under the policy: now if it would have by now.
+        """Return the end of the live session under the policy, at the earliest now.
 
-        So that it never ended before it was told to.
+        So it never ended before the policy was applied.
         """
         return max(self.compute_expiry(self.clock_began, policy), self.kept_until or now, now)
 
     def compute_lifetime(self, policy: RetentionPolicy) -> timedelta:
-        """Return how long the session lives: the policy's time, or a shorter one of its own."""
+        """Return the session's lifetime: that of the policy, or a shorter one of its own."""
         flags = {name: getattr(self, name) for name in ("temporary", "pinned", "archived")}
         wished = [self.own_lifetime, self.owner.own_lifetime]
         shorter = [timedelta(seconds=seconds) for seconds in wished if seconds is not None]
@@ -219,7 +219,7 @@ class Session(models.Model):
 
     @cached_property
     def policy(self) -> RetentionPolicy:
-        """The policy that rules its owner's tier, read with the session or when first used."""
+        """The policy of its owner's tier, read with the session or on first use."""
         tier = self.owner.tier
         if "ruling" not in vars(self):
             return RetentionPolicy.objects.ruling(tier)
@@ -228,7 +228,7 @@ class Session(models.Model):
 
     @property
     def turn_limit(self) -> int:
-        """How many turns it may have: its tier's number, or a lower one of its own."""
+        """The largest number of turns: that of its tier, or a lower one of its own."""
         return min(self.policy.max_turns, self.max_turns or self.policy.max_turns)
 
     @property
@@ -237,7 +237,7 @@ class Session(models.Model):
 
     @property
     def recalls(self) -> bool:
-        """Whether it may draw on other sessions, and they on it, with its person's consent."""
+        """Whether it may recall other sessions, and they it, with its person's consent."""
         return not self.temporary and self.reach != Reach.SESSION
 
     @property
@@ -247,5 +247,5 @@ class Session(models.Model):
 
     @property
     def clock_began(self) -> datetime:
-        """When its time began to run: at the last question or answer, or when it was extended."""
+        """The start of its lifetime: the last question or answer, or its last extension."""
         return max(self.last_activity, self.extended_at or self.last_activity)

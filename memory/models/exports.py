@@ -18,16 +18,16 @@ from memory.sqlite.partial import has_status
 
 class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
     def visible(self, user: User) -> Self:
-        """The person's own, without those whose time, or that of something in it, is over."""
+        """The person's own packages, without expired content."""
         return self.current().filter(owner=user)
 
     def current(self) -> Self:
-        """Those whose time is not over, swept or not, and in which nothing has expired."""
+        """Packages that have not expired, purged or not, and with no expired content."""
         return self.filter(~Exists(self.ended()), expires_at__gt=timezone.now())
 
     @staticmethod
     def ended() -> models.QuerySet[Session]:
-        """The sessions that are in a package, and have expired since: of the package outside."""
+        """The package's sessions that have expired since, for the outer query's package."""
         now = timezone.now()
         return Session.objects.filter(
             owner=OuterRef("owner"),
@@ -40,22 +40,23 @@ class ExportPackageQuerySet(models.QuerySet["ExportPackage"]):
         return self.filter(has_status(ExportPackage.Status.unfetched()))
 
     def done(self) -> Self:
-        """Those that nobody will fetch: fetched, discarded or failed."""
+        """Packages that will not be fetched: fetched, discarded or failed."""
         return self.exclude(status__in=ExportPackage.Status.unfetched())
 
     def expired(self) -> Self:
-        """Those whose own time is over."""
+        """Packages past their own expiry."""
         return self.filter(expires_at__lte=timezone.now())
 
     def containing_ended(self) -> Self:
-        """Those with something in them that has expired since."""
+        """Packages with content that has expired since."""
         return self.unfetched().filter(Exists(self.ended()))
 
 
 class ExportPackage(models.Model):
-    """One package: asked for, made by a job, fetched by a link that works once, then emptied.
+    """One package: requested, made by a job, fetched by a link that works once, then emptied.
 
-    waiting -> making -> ready -> fetched; or failed, or discarded because something in it went.
+    waiting -> making -> ready -> fetched; or failed, or discarded because some of its content was
+    deleted.
     """
 
     class Status(models.TextChoices):
@@ -84,7 +85,7 @@ class ExportPackage(models.Model):
     fetched_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField()
     size = models.PositiveBigIntegerField(default=0)  # in bytes
-    # Of what is in it (memory.personal_data.rows), as the package says itself.
+    # The digest of its content (memory.personal_data.rows), as stated in the package.
     digest = models.CharField(max_length=64, blank=True)
     # SHA-256 of the newest link's token; empty once it was used.
     link_hash = models.CharField(max_length=64, blank=True)
@@ -107,7 +108,7 @@ class ExportPackage(models.Model):
         indexes: ClassVar = [
             # The page of a person's packages, newest first.
             models.Index(fields=["owner", "-id"], name="export_package_newest"),
-            # The sweep of those whose time is over.
+            # The sweep of expired ones.
             models.Index(fields=["expires_at"], name="export_package_expiry"),
         ]
 
@@ -116,7 +117,7 @@ class ExportPackage(models.Model):
 
     @property
     def is_being_made(self) -> bool:
-        """Whether it is being made, or waits for it."""
+        """Whether it is being made, or waiting for that."""
         return self.status in self.Status.unmade()
 
 

@@ -25,15 +25,15 @@ class FactKind(models.TextChoices):
 
 class FactQuerySet(models.QuerySet["Fact"]):
     def visible(self, user: User) -> Self:
-        """The person's facts that have not expired, nor the session that they go with."""
+        """The person's facts that have not expired, nor has their session."""
         return self.live(user)._filter_live(user)
 
     def hidden(self, user: User) -> Self:
-        """Those that their person deleted, or corrected, a short while ago."""
+        """Facts that their person just deleted, or values just corrected."""
         return self._mine(user).exclude(deleted_at=None)._filter_live(user)
 
     def live(self, user: User) -> Self:
-        """Those that have neither expired nor been deleted, whatever session they go with."""
+        """Facts that have neither expired nor been deleted, of any session."""
         return self._mine(user).filter(deleted_at=None)
 
     def _mine(self, user: User) -> Self:
@@ -41,24 +41,24 @@ class FactQuerySet(models.QuerySet["Fact"]):
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=now), owner=user)
 
     def _filter_live(self, user: User) -> Self:
-        # Not by a join, which would look for the session among those of all people.
+        # Not by a join, which would search the sessions of all people.
         session = Session.objects.visible(user).filter(pk=OuterRef("session"))
         return self.filter(Q(session=None) | Exists(session))
 
     def current(self) -> Self:
-        """Those that nothing newer has replaced, and that were not taken back."""
+        """Facts that are neither replaced nor ended."""
         return self.filter(valid_until=None)
 
     def expired(self) -> Self:
-        """Confirmed ones whose own time is over."""
+        """Confirmed facts past their own expiry."""
         return self.filter(expires_at__lte=timezone.now())
 
 
 class Fact(models.Model):
-    """Something that a person said of themselves, as they said it.
+    """A statement by a person about themselves, in their words.
 
-    While it is only found it goes with its turn and its session; once confirmed it goes with
-    neither, and lives by a clock of its own. What is said anew replaces it and leaves it as past.
+    Until it is confirmed it is deleted with its turn and its session; a confirmed fact has an
+    expiry of its own. A new statement replaces it and keeps it as past.
     """
 
     class State(models.TextChoices):
@@ -71,17 +71,17 @@ class Fact(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
-    # What it goes with; of a confirmed one nothing.
+    # Its session and turn; a confirmed one has neither.
     session = models.ForeignKey(Session, null=True, on_delete=models.CASCADE, related_name="facts")
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="facts")
-    # The turn in which it was said, which a confirmed one outlives: an id, nothing more.
+    # The turn in which it was stated, only as an id, since a confirmed one outlives the turn.
     said_in = models.UUIDField(null=True)
     origin = models.CharField(max_length=16, choices=Origin, default=Origin.SAID)
     kind = models.CharField(max_length=16, choices=FactKind)
     state = models.CharField(max_length=16, choices=State, default=State.FOUND)
-    # Whether it was learned, or written, while its person allowed recall between conversations.
+    # Whether it was learned or written under the consent to recall between conversations.
     is_shared = models.BooleanField(default=False)
-    # What it is about, as "home" or "uses:postgresql": a newer value of it replaces it.
+    # Its topic, as "home" or "uses:postgresql": a newer value replaces it.
     subject = SealedTextField()
     text = SealedTextField()
     valid_from = models.DateTimeField(default=timezone.now)
@@ -91,7 +91,7 @@ class Fact(models.Model):
     )
     confirmed_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
-    # Hidden since then: it may come back for a short while, and is then deleted for good.
+    # Hidden since then: it can be restored for a short while, and is then deleted for good.
     deleted_at = models.DateTimeField(null=True)
 
     objects = FactQuerySet.as_manager()
@@ -99,7 +99,7 @@ class Fact(models.Model):
     handling: ClassVar = Handling(
         person="owner",
         withheld="deleted_at",
-        # What was deleted is only kept to be brought back.
+        # Deleted facts are kept only for undo.
         exported=lambda: Q(deleted_at=None),
     )
 
@@ -117,9 +117,9 @@ class Fact(models.Model):
         indexes: ClassVar = [
             # The page and GET /memory/facts: one person's, newest first.
             models.Index(fields=["owner", "-valid_from", "-id"], name="fact_newest"),
-            # What a new value replaces, and what counts for a question.
+            # Facts that a new value replaces, and those that count for a question.
             models.Index(fields=["owner"], condition=Q(valid_until=None), name="fact_current"),
-            # The sweep of confirmed ones whose time is over.
+            # The sweep of confirmed ones past their expiry.
             models.Index(
                 fields=["expires_at"], condition=Q(expires_at__isnull=False), name="fact_expiry"
             ),

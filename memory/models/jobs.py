@@ -13,11 +13,11 @@ from memory.sqlite.partial import has_status
 
 class JobQuerySet(models.QuerySet["Job"]):
     def due(self) -> Self:
-        """Jobs to be taken now: waiting ones whose time has come, and running ones left behind."""
+        """Jobs to be taken now: waiting ones that are due, and running ones without a lease."""
         return self.unfinished().filter(due_at__lte=timezone.now())
 
     def unfinished(self) -> Self:
-        """Jobs that wait or are being done: few, and found by an index of them alone."""
+        """Unfinished jobs: few, and found by a partial index."""
         return self.filter(has_status([Job.Status.WAITING, Job.Status.RUNNING]))
 
 
@@ -25,15 +25,15 @@ class WorkClass(models.IntegerChoices):
     """The classes of work, the most urgent first."""
 
     RIGHTS = 0, _("Rights")  # erasure, purge, withdrawal, deletion
-    CONVERSATIONS = 1, _("Conversations")  # what the next answer needs
-    BULK = 2, _("Bulk")  # documents, packages, vectors made anew, what a model writes
+    CONVERSATIONS = 1, _("Conversations")  # work for the next answer
+    BULK = 2, _("Bulk")  # documents, packages, renewed vectors, texts by models
 
 
 class Job(models.Model):
-    """One piece of work: what kind, and the id of the row it is about; never any content.
+    """One piece of work: its kind, and the id of its subject; never any content.
 
     waiting -> running -> done | failed. A running job whose lease (due_at) ran out is due again,
-    under a higher fence, so a worker that comes back from the dead can't finish it.
+    under a higher fence, so a worker that resumes late can't finish it.
     """
 
     class Status(models.TextChoices):
@@ -47,14 +47,14 @@ class Job(models.Model):
     work_class = models.PositiveSmallIntegerField(
         choices=WorkClass, default=WorkClass.CONVERSATIONS, db_default=WorkClass.CONVERSATIONS
     )
-    # Whose work it is, so that within a class all get their turn; none: the installation's. No
-    # foreign key: what erases a person is a job as well.
+    # The owner of the work, for fair turns within a class; none: the installation. No foreign key:
+    # the erasure of a person is a job as well.
     owner_id = models.UUIDField(null=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.WAITING)
-    # Waiting: not before this time. Running: the lease ends.
+    # Waiting: the earliest start. Running: the end of the lease.
     due_at = models.DateTimeField(default=timezone.now)
     fence = models.PositiveIntegerField(default=0)
-    # How often it raised, not how often its worker was killed.
+    # Number of exceptions, not of killed workers.
     failures = models.PositiveSmallIntegerField(default=0)
     error = models.CharField(max_length=80, blank=True)
     progress = models.PositiveIntegerField(default=0)
@@ -68,7 +68,7 @@ class Job(models.Model):
 
     class Meta:
         constraints: ClassVar = [
-            # A second request for work that still waits is the same work.
+            # A second request for waiting work is the same work.
             models.UniqueConstraint(
                 fields=["kind", "subject"],
                 condition=Q(status="waiting"),
@@ -76,23 +76,23 @@ class Job(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # The sweep for what is due.
+            # The sweep of due jobs.
             models.Index(
                 fields=["due_at"], condition=Q(status__in=["waiting", "running"]), name="job_due"
             ),
-            # What a worker takes next, and how old the work of a class is (memory.jobs.picking).
+            # A worker's next job, and the age of a class's backlog (memory.jobs.picking).
             models.Index(
                 fields=["work_class", "owner_id", "due_at"],
                 condition=Q(status__in=["waiting", "running"]),
                 name="job_next",
             ),
-            # A person's jobs go with them.
+            # A person's jobs are deleted with them.
             models.Index(
                 fields=["owner_id"], condition=Q(owner_id__isnull=False), name="job_owner"
             ),
             # The jobs about a row that is deleted.
             models.Index(fields=["subject"], name="job_subject"),
-            # What those who run the place look for among all that was done.
+            # Failed jobs, which operators look for among all others.
             models.Index(fields=["-id"], condition=Q(status="failed"), name="job_failed"),
             # The clean-up of finished rows.
             models.Index(fields=["finished_at"], name="job_finished"),

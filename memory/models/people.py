@@ -21,7 +21,7 @@ from memory.fields import SealedTextField
 
 
 class Tier(models.TextChoices):
-    """How long and how much a person's sessions may be, and how fast they may grow."""
+    """A group of accounts with the same limits of sessions: lifetime, size and growth."""
 
     DEFAULT = "default", _("Default")
     ENTERPRISE = "enterprise", _("Enterprise")
@@ -29,12 +29,12 @@ class Tier(models.TextChoices):
 
     @property
     def lifetime(self) -> timedelta:
-        """How long a session lives after its last question or answer."""
+        """A session's lifetime after its last question or answer."""
         return timedelta(seconds=self._limit(settings.SESSION_TTL, 7 * 86_400, 30 * 86_400))
 
     @property
     def max_turns(self) -> int:
-        """How many turns a session may hold."""
+        """The largest number of turns in a session."""
         return self._limit(settings.MAX_TURNS_PER_SESSION, 1000, 5000)
 
     @property
@@ -58,7 +58,7 @@ def default_tier() -> str:
 
 
 class CitationFormat(models.TextChoices):
-    """How the entries of a bibliography are written."""
+    """The format of bibliographies."""
 
     APA = "apa", _("APA")
     MLA = "mla", _("MLA")
@@ -70,18 +70,18 @@ class CitationFormat(models.TextChoices):
     HARVARD = "harvard", _("Harvard")
 
 
-# The flags that let an account in, with those of a new one that nobody gave anything.
+# The flags that give access, with the defaults of a new account.
 FLAGS = {"is_active": True, "is_staff": False, "is_superuser": False}
 IS_STAFF = models.Q(is_staff=True) | models.Q(is_superuser=True)
-# Accounts were changed at once: their flags `before` and `after`, by id.
+# Sent when accounts were changed in bulk: their flags `before` and `after`, by id.
 flags_changed = Signal()
 
 
 class UserQuerySet(models.QuerySet["User"]):
-    """Accounts; changed flags are announced, as Django does for one that is saved."""
+    """Accounts; changed flags are signalled, as Django does for a saved account."""
 
     def update(self, **values: Any) -> int:
-        """Update the accounts, and announce their flags in the same transaction."""
+        """Update the accounts, and signal their flags in the same transaction."""
         if not FLAGS.keys() & values.keys():
             return super().update(**values)
         with transaction.atomic(self.db):
@@ -93,7 +93,7 @@ class UserQuerySet(models.QuerySet["User"]):
         return updated
 
     def bulk_create(self, objs: Iterable["User"], *args: Any, **options: Any) -> list["User"]:
-        """Create the accounts, and announce their flags in the same transaction."""
+        """Create the accounts, and signal their flags in the same transaction."""
         with transaction.atomic(self.db):
             made = super().bulk_create(objs, *args, **options)
             after = {each.pk: {name: getattr(each, name) for name in FLAGS} for each in made}
@@ -106,7 +106,7 @@ def _read_flags(rows: UserQuerySet) -> dict[UUID, dict[str, bool]]:
 
 
 class PersonManager(UserManager["User"]):
-    """Django's manager of accounts, over those that announce changed flags."""
+    """Django's manager of accounts, with a queryset that signals changed flags."""
 
     use_in_migrations = False
 
@@ -119,7 +119,7 @@ class User(AbstractUser):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     tier = models.CharField(_("tier"), max_length=16, choices=Tier, default=default_tier)
-    # Empty: as the browser and the instance say.
+    # Empty: as set by the browser and the instance.
     time_zone = models.CharField(_("time zone"), max_length=64, blank=True)
     language = models.CharField(_("language"), max_length=16, blank=True)
     citation_format = models.CharField(
@@ -130,9 +130,9 @@ class User(AbstractUser):
         default="",
         db_default="",
     )
-    # Not a field: whoever makes an account for themselves is asked instead (personal_data.consent).
+    # Not a field: people who sign up are asked instead (personal_data.consent).
     presumes_consent = True
-    # Seconds after which their conversations expire; it can only shorten the tier's time.
+    # Lifetime of their conversations in seconds; at most that of the tier.
     own_lifetime = models.PositiveIntegerField(_("own lifetime"), null=True, blank=True)
 
     objects: ClassVar = PersonManager()
@@ -155,13 +155,13 @@ class User(AbstractUser):
         return str(self.pk)
 
     def save(self, *args: Any, **options: Any) -> None:
-        """Save in a transaction, in which changed rights are recorded as well."""
+        """Save in a transaction, and record changed rights in it."""
         with transaction.atomic():
             super().save(*args, **options)
 
     @property
     def keeps_library(self) -> bool:
-        """Whether the person may add, change and delete the documents that all share."""
+        """Whether the person may add, change and delete shared documents."""
         return self.is_staff and self.has_perm("citations.delete_document")
 
     @property
@@ -170,7 +170,7 @@ class User(AbstractUser):
 
 
 class Usage(models.Model):
-    """How often a person did a thing in the current window of time: one row for each thing."""
+    """A person's count of a kind of act in the current window: one row for each kind."""
 
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=16)
@@ -187,9 +187,9 @@ class Usage(models.Model):
 
 
 class Recipient(models.Model):
-    """An outside server that receives a person's text, to answer or embed it.
+    """An external server that receives a person's text, to answer or embed it.
 
-    It is noted before anything is sent, so that an erasure can name what it doesn't reach.
+    It is noted before anything is sent, so that an erasure can name the servers it doesn't reach.
     """
 
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -208,7 +208,7 @@ class Recipient(models.Model):
 
 
 class Scope(models.TextChoices):
-    """What a token may do; each includes the ones before it."""
+    """The rights of a token; each includes the ones before it."""
 
     READ = "read", _("Read")
     WRITE = "write", _("Read and write")
@@ -225,13 +225,13 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         return self.filter(user=user)
 
     def live(self) -> Self:
-        """Tokens that have not expired, of people who may sign in."""
+        """Tokens that have not expired, of active people."""
         unexpired = Q(expiry=None) | Q(expiry__gt=timezone.now())
         return self.filter(unexpired, user__is_active=True)
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
-    """A person's token for programs; only its hash is kept, and it is shown once."""
+    """A person's token for programs; only its hash is stored, and it is shown once."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -248,7 +248,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
         indexes: ClassVar = [
             # The page of a person's tokens, newest first.
             models.Index(fields=["user", "-id"], name="api_token_newest"),
-            # The clean-up of those that have expired.
+            # The clean-up of expired tokens.
             models.Index(fields=["expiry"], name="api_token_expiry"),
         ]
 
@@ -257,12 +257,12 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
 
     @property
     def owner_id(self) -> UUID:
-        """Whose key seals the name."""
+        """The owner of the key that seals the name."""
         return self.user_id
 
     @property
     def end_time(self) -> datetime | None:
-        """When it stops working; None for never."""
+        """The moment of its expiry; None for never."""
         return self.expiry
 
     @property

@@ -14,9 +14,9 @@ from memory.models.conversations import Session
 from memory.models.people import User
 from memory.models.turns import Turn
 
-# The "model" of what was put together from the turns' own sentences.
+# The "model" of a summary of the turns' own sentences.
 EXTRACT = "extract"
-# The version of the prompt of what a model wrote, while it is to write it anew.
+# The prompt version of a model's summary that it has to write again.
 TO_BE_WRITTEN = ""
 
 
@@ -29,9 +29,9 @@ class SummaryQuerySet(models.QuerySet["Summary"]):
 class Summary(models.Model):
     """The summary of a range of a session's turns.
 
-    It covers all turns with content at its positions, which are never given again: a turn's summary
-    that turn, a segment's the five of its segment, a section's the segments in its range, the
-    session's its sections. Whatever happens to one of the turns, the summary goes.
+    It covers all turns with content at its positions, which are never reused. A segment's covers
+    its five turns, a section's the segments in its range, and the session's its sections. If one of
+    the turns changes or is deleted, so is the summary.
     """
 
     class Kind(models.TextChoices):
@@ -51,13 +51,13 @@ class Summary(models.Model):
     )
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=16, choices=Kind)
-    # Of a turn's own summary: the turn.
+    # The turn of a turn's own summary.
     turn = models.ForeignKey(Turn, null=True, on_delete=models.CASCADE, related_name="summaries")
     first_position = models.PositiveIntegerField()
     last_position = models.PositiveIntegerField()
     state = models.CharField(max_length=16, choices=State, default=State.MADE)
     text = SealedTextField()
-    # What was made, of one that the person edited: they can go back to it.
+    # The automatic text of a summary that the person edited, for a revert.
     made_text = SealedTextField(null=True)
     topics = SealedListField()
     model = models.CharField(max_length=200)
@@ -92,5 +92,5 @@ class Summary(models.Model):
 
     @property
     def is_extract(self) -> bool:
-        """Whether it consists of the turns' own sentences, put together without a model."""
+        """Whether it consists of the turns' own sentences, extracted without a model."""
         return self.model == EXTRACT

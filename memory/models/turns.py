@@ -14,9 +14,9 @@ from memory.models.conversations import AnswerLength, CitationStyle, Rewriting, 
 from memory.models.people import User
 from memory.owners import OwnerId
 
-# The failure of an answer that went with the document it was built on.
+# The failure of an answer deleted with the document that it used.
 WITHDRAWN = "document_deleted"
-# And of one that told what was said before, which is gone.
+# The failure of an answer that repeated a deleted memory.
 SOURCE_GONE = "memory_deleted"
 
 
@@ -26,7 +26,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.filter(owner=user, session__expires_at__gt=timezone.now())
 
     def finished(self) -> Self:
-        """Turns whose question was answered to the end, whatever the answer was."""
+        """Turns with a complete answer, whatever its outcome."""
         return self.filter(status=Turn.Status.COMPLETE)
 
     def remembered(self) -> Self:
@@ -34,7 +34,7 @@ class TurnQuerySet(models.QuerySet["Turn"]):
         return self.finished().exclude(outcome__in=Turn.Outcome.list_empty())
 
     def open(self) -> Self:
-        # SQLite takes the index of open turns only if it reads their states in the statement.
+        # SQLite uses the index of open turns only if the statement contains their states.
         states = [
             Func(template=f"'{state}'", output_field=CharField()) for state in Turn.Status.open()
         ]
@@ -87,19 +87,19 @@ class Turn(models.Model):
 
         @classmethod
         def unanswered(cls) -> list["Turn.Outcome"]:
-            """Of questions like any other, whose answer says nothing on them."""
+            """Outcomes of ordinary questions whose answer has no content."""
             unsaid = [cls.NOTHING_FOUND, cls.NOT_READ_YET, cls.REFUSED]
             return [*unsaid, cls.FILTERED, cls.EMPTY, cls.LOOPED]
 
         @classmethod
         def mendable(cls) -> list["Turn.Outcome"]:
-            """Of a language model's answers that another try may better."""
+            """Outcomes of a language model's answers that a retry may improve."""
             said = [cls.CUT, cls.FILTERED, cls.EMPTY, cls.LOOPED]
             return [*said, cls.OTHER_LANGUAGE, cls.REFUSED]
 
         @classmethod
         def list_empty(cls) -> list["Turn.Outcome"]:
-            """Those that no later question or answer may draw on."""
+            """Outcomes of answers that later questions and answers may not use."""
             return [*cls.unanswered(), cls.SMALL_TALK, cls.ABOUT_CONVERSATION, cls.NOTED]
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -116,25 +116,25 @@ class Turn(models.Model):
     standalone_query = SealedTextField(null=True)
     rewrite_reason = models.CharField(max_length=40, blank=True)
     rewrite_confidence = models.FloatField(null=True)
-    # Whether it has nothing to do with what was talked about before.
+    # Whether it is unrelated to the earlier turns.
     new_topic = models.BooleanField(default=False)
-    # The position of the turn with which its topic began, which may have been left and taken up
-    # again; of turns from before this was noted it is not known.
+    # The position of the first turn of its topic, which may have been interrupted; unknown for
+    # older turns.
     topic = models.PositiveIntegerField(null=True)
     outcome = models.CharField(max_length=24, choices=Outcome, blank=True, default="")
-    # How likely the library holds an answer, from 0 to 1; of small talk nothing is known.
+    # The probability that the library holds an answer, from 0 to 1; unknown for small talk.
     answerability = models.FloatField(null=True)
     response = SealedTextField()
-    # Names of chat.structures: what the question seemed to want, empty for prose; and the form that
-    # was asked for, or given.
+    # Names of chat.structures: the form that the question seemed to want, empty for prose; and the
+    # requested or actual form.
     intent = models.CharField(max_length=24, blank=True, default="", db_default="")
     structure = models.CharField(max_length=24, blank=True, default="", db_default="")
-    # The answer's content in that form (chat.structures.storing); null: it is prose.
+    # The answer's content in that form (chat.structures.storing); null: prose.
     structured_output = SealedJSONField(null=True)
-    # What a model that thinks aloud said before its answer: shown, never cited, never remembered.
+    # The reasoning of a model before its answer: shown, never cited, never remembered.
     reasoning = SealedTextField(null=True)
     response_tokens = models.PositiveIntegerField(default=0)
-    # The answer's tokens as later prompts have them: without the citations' numbers.
+    # The answer's tokens in later prompts: without citation numbers.
     recalled_tokens = models.PositiveIntegerField(default=0)
     prompt_tokens = models.PositiveIntegerField(default=0)
     style = models.CharField(max_length=16, choices=CitationStyle, default=CitationStyle.INLINE)
@@ -149,7 +149,7 @@ class Turn(models.Model):
     handling: ClassVar = Handling(
         person="owner",
         trace="rewrite_reason model failure intent structure",
-        # What is still being written is no turn yet.
+        # An unfinished turn is not exported.
         exported=lambda: ~Q(status__in=Turn.Status.open()),
     )
 
@@ -174,9 +174,9 @@ class Turn(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # The search in what was said: one person's turns, newest first.
+            # The search in questions and answers: one person's turns, newest first.
             models.Index(fields=["owner", "-asked_at", "-id"], name="turn_newest"),
-            # Where the topic changed last: what was active before it is let go.
+            # The latest change of topic: entities from before it are dropped.
             models.Index(
                 fields=["session", "-position"], condition=Q(new_topic=True), name="turn_topic"
             ),
@@ -191,14 +191,14 @@ class Turn(models.Model):
 
     @property
     def may_be_retried(self) -> bool:
-        """Whether it may be answered once more: it has no answer, or a poor one."""
+        """Whether it may be retried: it has no answer, or a poor one."""
         if self.status == self.Status.COMPLETE:
             return bool(self.failure) or self.outcome in self.Outcome.mendable()
         return not self.is_open
 
     @property
     def may_go_on(self) -> bool:
-        """Whether its answer was cut, and can be gone on with."""
+        """Whether its answer was cut, and can be continued."""
         return self.status == self.Status.COMPLETE and self.outcome == self.Outcome.CUT
 
     @property
@@ -207,7 +207,7 @@ class Turn(models.Model):
 
 
 class RewriteSource(models.Model):
-    """An earlier turn whose words went into the question that a later one searched for."""
+    """An earlier turn whose words went into the rewrite of a later question."""
 
     turn = models.ForeignKey(
         Turn, on_delete=models.CASCADE, related_name="rewrite_sources", db_index=False
@@ -224,12 +224,12 @@ class RewriteSource(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """A client's key for one question: asking again with it gives the same turn."""
+    """A client's key for one question: another request with it returns the same turn."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_index=False)
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="+")
-    # Fingerprints (memory.sealing.fingerprint_words): neither key nor body can be read from them.
+    # Fingerprints (memory.sealing.fingerprint_words), which hide key and body.
     key = models.CharField(max_length=17)
     body = models.CharField(max_length=17)
     created_at = models.DateTimeField(default=timezone.now)

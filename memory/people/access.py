@@ -20,7 +20,7 @@ from memory.outages import one_transaction
 from memory.personal_data.package_ends import end
 
 Status = ExportPackage.Status
-# What changes when all access ends.
+# Fields that change when all access ends.
 SIGNED_OVER = ("password", "last_login", "date_joined", "is_active")
 
 
@@ -30,18 +30,18 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
 
     The actor is None where an operator of the server does it.
 
-    A package that is being made ends too. What is being sent ends when its reader's right is next
-    looked at, within seconds (chat.streams.watching, memory.people.streaming).
+    An unfinished package ends too. Responses in progress end when the reader's right is next
+    checked, within seconds (chat.streams.watching, memory.people.streaming).
     """
-    # What links to sign in or to set a password are signed over (memory.people.sign_in); the
-    # account's row is locked before its packages'.
+    # Links to sign in or to set a password are signed over these fields (memory.people.sign_in);
+    # the account's row is locked before its packages'.
     row = User.objects.filter(pk=person.pk)
     if not _move(row.filter(last_login__isnull=False), "last_login"):
-        _move(row, "date_joined")  # of who has never signed in, but was sent a link
+        _move(row, "date_joined")  # the person has never signed in, but was sent a link
     audit.record("access.ended", actor=actor.pk if actor else None, subject=person)
     ApiToken.objects.owned(person).delete()
     unmade = ExportPackage.objects.filter(owner=person, status__in=Status.unmade())
-    end(unmade, Status.DISCARDED)  # whoever asked for it may be who is to be out
+    end(unmade, Status.DISCARDED)  # its requester may be the one to be locked out
     linked = ExportPackage.objects.filter(owner=person).exclude(link_hash="")
     linked.update(link_hash="", link_until=None)
     devices = UserSession.objects.filter(user=person).exclude(session_key=but_for)
@@ -51,7 +51,7 @@ def end_all_access(person: User, *, actor: User | None, but_for: str | None = No
 
 
 class AccessEnded(Refusal):
-    """All access to the account was ended while whoever asks was at it."""
+    """All access to the account was ended during the request."""
 
     code = "not_authenticated"
     says = gettext_lazy("All access was ended in this moment. Sign in again.")
@@ -59,10 +59,10 @@ class AccessEnded(Refusal):
 
 @contextmanager
 def while_let_in(person: User) -> Iterator[None]:
-    """Open a transaction for what lets someone in, such as a token; raises AccessEnded.
+    """Open a transaction for making a credential, such as a token; raises AccessEnded.
 
-    The person is as read when they were let in. Whoever ends all access meanwhile waits, and ends
-    this as well, or was first: then what let them in is gone, and this would outlive it.
+    The person is as read at sign-in. A concurrent end of all access waits, and then ends the new
+    credential too. Or it was first: then nothing is made, since it would outlive the end.
     """
     read = {name: getattr(person, name) for name in SIGNED_OVER}
     with transaction.atomic():
@@ -77,7 +77,7 @@ def _move(row: QuerySet[User], moment: str) -> int:
 
 
 class BeingErased(Refusal):
-    """The account is shut because it is erased, and stays so."""
+    """The account is locked because it is being erased."""
 
     code = "being_erased"
     says = gettext_lazy("This account is being erased.")
@@ -85,9 +85,9 @@ class BeingErased(Refusal):
 
 @one_transaction
 def suspend(person: User, *, actor: User) -> None:
-    """Shut the person out at once, and stop what is being answered; nothing of theirs is lost.
+    """Lock the person out at once, and stop their open answers; nothing of theirs is lost.
 
-    Whatever let them in has ended when they are readmitted: they sign in again.
+    All their credentials have ended when they are readmitted: they sign in again.
     """
     if User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
         open_attempts = Attempt.objects.filter(owner=person, finished_at=None)
@@ -99,7 +99,7 @@ def suspend(person: User, *, actor: User) -> None:
 
 @one_transaction
 def readmit(person: User, *, actor: User) -> None:
-    """Let the person in again; raises BeingErased."""
+    """Readmit the person; raises BeingErased."""
     account = ErasureRequest.objects.owned(person).filter(scope=ErasureRequest.Scope.ACCOUNT)
     if account.running().exists():
         raise BeingErased

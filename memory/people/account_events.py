@@ -36,14 +36,14 @@ if apps.is_installed("allauth.socialaccount"):
 
 
 def listen() -> None:
-    """Write an audit row for each of these events from now on."""
+    """Write an audit event for each of these signals from now on."""
     for signal, action in ACTIONS.items():
         signal.connect(_make_recorder(action), weak=False, dispatch_uid=f"audit:{action}")
     user_login_failed.connect(_record_failure, dispatch_uid="audit:sign_in")
     for changed in (account.password_changed, account.password_reset):
         changed.connect(_end_access, dispatch_uid="end access")
     account.password_reset.connect(_confirm_only_address, dispatch_uid="confirm address")
-    # allauth tells of factors after the commit only; the rows themselves tell within it.
+    # allauth signals factors only after the commit; the rows' own signals come within it.
     post_save.connect(_record_factor_added, sender=Authenticator)
     post_delete.connect(_record_factor_removed, sender=Authenticator)
 
@@ -57,19 +57,20 @@ def _make_recorder(action: str) -> Any:
 
 
 def _record_failure(credentials: dict[str, Any], **event: Any) -> None:
-    """Record a failed sign-in at the account it was meant for, if there is one."""
+    """Record a failed sign-in at its account, if there is one."""
     user = find_account(str(credentials.get("username") or credentials.get("email") or ""))
     audit.record("signed_in", actor=None, subject=user, outcome=AuditEvent.Outcome.FAILED)
 
 
 def _end_access(request: HttpRequest, user: User, **event: Any) -> None:
-    """Leave nobody in who came in by the old password, or by what was made with it."""
+    """End all access by the old password, and by credentials made with it."""
     end_all_access(user, actor=user, but_for=request.session.session_key)
 
 
 def _confirm_only_address(user: User, **event: Any) -> None:
-    """Take an account's only address for confirmed: the link can have gone nowhere else, and one
-    that was made before the address changed is worth nothing.
+    """Confirm an account's only address, since the link can't have been sent anywhere else.
+
+    A link made before a change of the address is invalid.
     """
     addresses = EmailAddress.objects.filter(user=user)[:2]
     unconfirmed = [address for address in addresses if not address.verified]
@@ -87,7 +88,7 @@ def _record_factor_removed(instance: Authenticator, **event: Any) -> None:
 
 
 def _record_factor(action: str, factor: Authenticator) -> None:
-    # Without reading the person, who may be on their way out too.
+    # Without reading the person, who may be under deletion too.
     audit.record(action, actor=factor.user_id, subject=User(pk=factor.user_id))
 
 

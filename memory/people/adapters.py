@@ -1,8 +1,8 @@
 """Creation and sign-in of accounts: the adapters of allauth.
 
 Guesses are counted by account, not by the text typed: user name, address and any casing of them
-share one counter, and each guess verifies a password once. allauth has one key for a limit; here a
-person's own browsers are counted separately from all others.
+share one counter. Each guess verifies a password once. Unlike allauth's single counter, a person's
+own browsers are counted separately from all others.
 """
 
 import logging
@@ -48,21 +48,21 @@ log = logging.getLogger(__name__)
 
 PASSWORD = "reauthenticate"
 APP = "allauth.account"
-# How many guesses at one account's password in five minutes; fifty at all from one address.
+# Guesses at one account's password in five minutes; fifty at all from one address.
 GUESSES = {
     "in_known_browser": "5/5m/key",
     "from_address": "5/5m/key,50/5m/ip",
     "from_anywhere": "20/5m/key",
 }
 STAGE = "allauth.account.stages.EmailVerificationStage"
-# Announces that a message is on its way.
+# Messages that announce mail.
 SENT = "account/messages/email_confirmation_sent.txt"
-# More than it takes to make an account and to mail its link, Argon2 and all.
+# Longer than it takes to make an account and to mail its link, with Argon2.
 SIGN_UP_SECONDS = 1.0
 
 
 def find_account(login: str) -> User | None:
-    """Return the account of a user name or an address; an address that two claim names neither."""
+    """Return the account of a user name or an address; an ambiguous address names none."""
     if not login or "\0" in login:
         return None
     users = filter_users_by_email(login, prefer_verified=True, for_login=True)
@@ -71,7 +71,7 @@ def find_account(login: str) -> User | None:
 
 
 class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
-    """Verifies a password once, and takes as long for accounts that don't exist."""
+    """Verifies a password once, and takes as long for unknown accounts."""
 
     def get_user(self, user_id: Any) -> User | None:
         with assume_person(user_id):
@@ -91,10 +91,10 @@ class AccountBackend(AuthenticationBackend):  # type: ignore[misc]
 
 
 def _list_counter_names(request: HttpRequest, login: str) -> dict[str, str]:
-    """Return under which names a guess at the account's password is counted.
+    """Return the counters of a guess at the account's password.
 
-    In a browser of its person by that alone; elsewhere by the account and the address, and by the
-    account wherever it comes from.
+    A known browser of its person has a counter of its own. Elsewhere, one counts the account with
+    the address, another the account from anywhere.
     """
     account = find_account(login)
     name = f"password:{account.pk if account else login.lower()}"
@@ -109,11 +109,11 @@ def _get_login(credentials: dict[str, Any]) -> str:
 
 
 class ConfirmedEmail(EmailVerificationStage):  # type: ignore[misc]
-    """Asks for a confirmed address whoever signed up; an administrator's accounts are trusted."""
+    """Requires a confirmed address after sign-up; an administrator's accounts are trusted."""
 
     def handle(self) -> Any:
         user = self.login.user
-        # Who signed up has an address on file, and comes in for the first time by confirming it.
+        # After sign-up an address is stored, and its confirmation is the first sign-in.
         if user and (user.last_login or not EmailAddress.objects.filter(user=user).exists()):
             return None, True
         return super().handle()
@@ -121,7 +121,7 @@ class ConfirmedEmail(EmailVerificationStage):  # type: ignore[misc]
 
 @contextmanager
 def mail_needed() -> Iterator[None]:
-    """Answer 503 in words where mail can't be sent."""
+    """Answer 503 with a message if mail can't be sent."""
     try:
         yield
     except OSError as error:  # so are all errors of SMTP
@@ -131,24 +131,24 @@ def mail_needed() -> Iterator[None]:
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """allauth as this house has it."""
+    """allauth's adapter with the rules of the product."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return bool(settings.SIGNUP == "open")
 
     def new_user(self, request: HttpRequest) -> User:
-        """Return an account that someone makes for themselves: nothing is presumed of them."""
+        """Return an account for a person's own sign-up: no consent is presumed."""
         user: User = super().new_user(request)
         user.presumes_consent = False
         return user
 
     def clean_email(self, email: str) -> str:
-        """Refuse each address while no mail leaves, before an account is made."""
+        """Refuse each address while mail can't be sent, before an account is made."""
         with mail_needed(), get_connection():
             return str(super().clean_email(email))
 
     def send_mail(self, template_prefix: str, email: str, values: dict[str, Any]) -> None:
-        """Send the mail, or say that it can't be sent now."""
+        """Send the mail, or report that it can't be sent now."""
         with mail_needed():
             super().send_mail(template_prefix, email, values)
 
@@ -165,7 +165,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().add_message(request, level, message_template, *more, **how)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Go to the settings: allauth would show the form for the next change."""
+        """Go to the settings: allauth would show the form again."""
         return reverse("chat:settings")
 
     def get_login_stages(self) -> list[str]:
@@ -180,20 +180,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     # --- Guesses at passwords ---------------------------------------------------------------------
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count the guess, or refuse it: nobody keeps a person away from a browser of theirs."""
+        """Count the guess, or refuse it; guesses from elsewhere don't block a known browser."""
         counted = ratelimit.RateLimitUsage(usage=[])
         for action, key in _list_counter_names(request, _get_login(credentials)).items():
             usage = ratelimit.consume(request, app=APP, action=action, config=GUESSES, key=key)
             if not usage:
                 raise self.validation_error("too_many_login_attempts")
             counted.usage += usage.usage
-        self._login_failed_rl_usage = counted  # what allauth takes back after a right one
+        self._login_failed_rl_usage = counted  # allauth reverts these counts after a right password
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
         for action, key in _list_counter_names(request, _get_login(credentials)).items():
             ratelimit.clear(request, app=APP, action=action, config=GUESSES, key=key)
 
-    # --- Proving again who one is, before anything that would let another in ----------------------
+    # --- Reauthentication, before acts that would give another access
+    # ---------------------------------
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
         """Offer the second factor where there is one: a stolen password must not remove it."""
@@ -204,7 +205,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         required = bool(super().is_reauthentication_required(app=app, **kwargs))
         request = context.request
-        # Who has only the provider, or a link, has to come from there just now.
+        # Accounts with only a provider or a link need a fresh sign-in.
         only_provider = not get_reauthentication_flows(request.user)
         records = get_authentication_records(request, request.user)
         latest = max((record["at"] for record in records), default=0.0)
@@ -229,7 +230,7 @@ PLACE = "mfa"
 
 
 class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Keeps the secrets of authenticator apps and recovery codes unreadable in the database."""
+    """Keeps the secrets of authenticator apps and recovery codes encrypted in the database."""
 
     def encrypt(self, text: str) -> str:
         owner: UUID = context.request.user.pk
@@ -245,7 +246,7 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Makes accounts if it may, and links those whose address both sides have confirmed."""
+    """Makes accounts if allowed, and links those whose address both sides have confirmed."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return bool(settings.OIDC_SIGNUP == "open")

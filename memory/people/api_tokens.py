@@ -25,28 +25,28 @@ from memory.postgresql.scope import Purpose, whole_installation
 
 MAX_NAME_LENGTH = 80
 PAGE = 20
-# A row that is written at each request would make readers wait for writers.
+# A write at each request would make readers wait for writers.
 USE_NOTED_EVERY = timedelta(minutes=1)
 KEPT_EXPIRED = timedelta(days=30)
 
 
 @dataclass(frozen=True)
 class TokenList:
-    """One page of tokens, newest first, and the id behind which the next begins."""
+    """One page of tokens, newest first, and the id after which the next begins."""
 
     tokens: list[ApiToken]
     next: UUID | None
 
 
 def get_default_lifetime() -> timedelta:
-    """Return how long a token lives if nobody says."""
+    """Return the default lifetime of a token."""
     return timedelta(days=settings.TOKEN_DAYS)
 
 
 def issue(
     user: User, *, lifetime: timedelta | None, scope: Scope = Scope.WRITE, name: str = ""
 ) -> tuple[ApiToken, str]:
-    """Make a token; return its row and the token itself, which nothing keeps."""
+    """Make a token; return its row and the token itself, which is not stored."""
     token = create_token_string()
     row = ApiToken(
         user=user,
@@ -63,7 +63,7 @@ def issue(
 
 
 def free_name(user: User, wanted: str) -> str:
-    """Return the name, with a number behind it if a token of the person's is called so already."""
+    """Return the name, with a number if a token of the person's has this name already."""
     taken = {row.name for row in ApiToken.objects.filter(user=user)}
     wanted = wanted[:MAX_NAME_LENGTH]
     numbered = (f"{wanted[: MAX_NAME_LENGTH - 8]} ({number})" for number in count(2))
@@ -71,7 +71,7 @@ def free_name(user: User, wanted: str) -> str:
 
 
 def find_token(token: str) -> ApiToken | None:
-    """Return the token's row with its person, unless it has ended or the person is shut out."""
+    """Return the token's row with its person, unless it has expired or the person is locked out."""
     with whole_installation(Purpose.SIGN_IN):
         return _select_by_digest(str(hash_token(token))).first()
 
@@ -82,7 +82,7 @@ def _select_by_digest(digest: str) -> QuerySet[ApiToken]:
 
 
 def note_use(row: ApiToken) -> None:
-    """Note that the token is in use, at most once a minute whoever else does so now."""
+    """Note that the token is in use, at most once a minute even with concurrent requests."""
     now = timezone.now()
     if row.last_used_at is None or row.last_used_at <= now - USE_NOTED_EVERY:
         unseen = ApiToken.objects.filter(pk=row.pk, last_used_at=row.last_used_at)
@@ -90,7 +90,7 @@ def note_use(row: ApiToken) -> None:
 
 
 def list_tokens(user: User, *, after: UUID | None = None) -> TokenList:
-    """Return the person's tokens behind the one named, newest first; one query."""
+    """Return the person's tokens after the given one, newest first; one query."""
     rows = ApiToken.objects.owned(user).order_by("-id")
     if after:
         rows = rows.filter(id__lt=after)
@@ -107,7 +107,7 @@ def get_own_token(user: User, token_id: UUID) -> ApiToken:
 
 
 def revoke(row: ApiToken, *, actor: User) -> None:
-    """End the token: the next request that carries it is refused; raises NotFound if it is gone."""
+    """Revoke the token: the next request with it is refused; raises NotFound without one."""
     with transaction.atomic():
         gone, _by_model = ApiToken.objects.filter(pk=row.pk).delete()
         if not gone:  # another request was first

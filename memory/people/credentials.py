@@ -18,7 +18,7 @@ from memory.people.sign_in.web_sessions import SessionStore
 
 @dataclass(frozen=True)
 class Credential:
-    """What let the reader in; it may be withdrawn while something is being sent."""
+    """The credential of a reader; it may be withdrawn during a response."""
 
     user_id: UUID
     session_key: str = ""
@@ -35,9 +35,9 @@ def get_credential(request: Any) -> Credential:
 
 
 def find_valid_credentials(credentials: Collection[Credential]) -> set[Credential]:
-    """Return the credentials that would still let their person in.
+    """Return the credentials that are still valid.
 
-    Django asks no database for the rows of no token, or of no session.
+    Empty lists of tokens or sessions cost no query.
     """
     active = keep_enrolled(User.objects.filter(is_active=True))
     people = active.in_bulk({each.user_id for each in credentials})

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memory import audit
 from memory.models import User
 
-# What the browser says of itself, for those who have chosen none (static/js/display.js).
+# Cookies set by the browser, for people without a choice of their own (static/js/display.js).
 ZONE_COOKIE = "time_zone"
 THEME_COOKIE = "theme"
 THEMES = ("light", "dark")
@@ -20,7 +20,7 @@ THEMES = ("light", "dark")
 
 @cache
 def list_zone_names() -> list[str]:
-    """Return the places that name time zones, without the historical and technical ones."""
+    """Return the time zones named after places, without historical and technical ones."""
     return sorted(
         name
         for name in available_timezones()
@@ -38,29 +38,29 @@ def get_zone(request: HttpRequest) -> ZoneInfo:
 
 
 def get_local_day(moment: datetime, person: User) -> date:
-    """Return the day that the moment lies in for the person, wherever the work is done."""
+    """Return the day of the moment in the person's time zone, in background work too."""
     return timezone.localdate(moment, get_home_zone(person))
 
 
 def get_local_midnight(day: date, person: User) -> datetime:
-    """Return the moment that the day begins at for the person."""
+    """Return the beginning of the day in the person's time zone."""
     return datetime.combine(day, time.min, tzinfo=get_home_zone(person))
 
 
 def get_home_zone(person: User) -> tzinfo:
-    """Return the time zone that the person chose, or the one at work."""
+    """Return the time zone that the person chose, or the current one."""
     chosen = person.time_zone if person.time_zone in list_available_zones() else ""
     return ZoneInfo(chosen) if chosen else timezone.get_current_timezone()
 
 
 @cache
 def list_available_zones() -> frozenset[str]:
-    """Return every name of a time zone that may come from a browser or a row."""
+    """Return every valid name of a time zone."""
     return frozenset(available_timezones())
 
 
 def change_display(user: User, **chosen: str) -> None:
-    """Keep the time zone, language or format that the person chose; empty means: as usual."""
+    """Store the person's time zone, language or format; empty means the default."""
     for name, value in chosen.items():
         setattr(user, name, value)
     with transaction.atomic():

@@ -40,15 +40,16 @@ ASKED = (Purpose.STORE, Purpose.RECALL, Purpose.IMPROVE)
 
 
 class ConsentField(forms.BooleanField):
-    """What somebody may allow; the first of some has a heading above it."""
+    """A consent to a purpose; the first of a group has a heading above it."""
 
     heading: str | Promise = ""
 
 
 class SignUp(SignupForm):  # type: ignore[misc]
-    """Asks what may be done with what the person will say; nothing is ticked before.
+    """Asks for consents, none of which is ticked.
 
-    Says when its answer is due, for a new account takes longer to make than a known address.
+    Sets a fixed time for its response, since a new account takes longer to make than a known
+    address.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -61,7 +62,7 @@ class SignUp(SignupForm):  # type: ignore[misc]
                 self.fields[purpose.value].heading = _("What you allow")
 
     def save(self, request: HttpRequest) -> User:
-        """Make the account, and put on record what was allowed with it and what was not."""
+        """Make the account, and record the consents given and refused."""
         user: User = super().save(request)
         given = {purpose: self.cleaned_data[purpose.value] for purpose in ASKED}
         consent.decide(user, given, source=Consent.Source.SIGN_UP)
@@ -69,17 +70,17 @@ class SignUp(SignupForm):  # type: ignore[misc]
 
 
 class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
-    """The old password counts as a guess like any other; who came by a link just now needs none.
+    """Counts the old password as a guess like any other; after a sign-in by link none is needed.
 
-    Whoever runs the server made that link for them, and could have set the password as well.
+    An operator of the server made that link, and could have set the password as well.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.is_by_link = has_signed_in_by_link(context.request)
-        # Else a new one is mailed, or whom to ask is said.
+        # Otherwise a new one is mailed, or a contact is named.
         self.can_be_mailed = not is_mail_printed() and bool(get_confirmed_address(self.user))
-        self.fields["oldpassword"].help_text = ""  # the page says it, and where it isn't so
+        self.fields["oldpassword"].help_text = ""  # the page shows it where it applies
         if self.is_by_link:
             del self.fields["oldpassword"]
 
@@ -91,7 +92,7 @@ class ChangePassword(ChangePasswordForm):  # type: ignore[misc]
 
 
 class SetPassword(SetPasswordForm):  # type: ignore[misc]
-    """A first password is a new way in, so it takes a fresh proof."""
+    """A first password is a new credential, so it needs a fresh proof."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -99,7 +100,7 @@ class SetPassword(SetPasswordForm):  # type: ignore[misc]
 
 
 class ResetLink(UserTokenForm):  # type: ignore[misc]
-    """The key of a password reset, guessed at five times in five minutes at most."""
+    """The key of a password reset, with at most five guesses in five minutes."""
 
     def clean(self) -> Any:
         user = self._get_user(self.cleaned_data.get("uidb36"))
@@ -109,7 +110,7 @@ class ResetLink(UserTokenForm):  # type: ignore[misc]
 
 @contextmanager
 def _counted(key: str) -> Iterator[None]:
-    """Count a guess before it is verified, and take it back if it was right."""
+    """Count a guess before it is verified, and revert that if it was right."""
     usage = ratelimit.consume(
         context.request,
         app="memory",
@@ -125,7 +126,7 @@ def _counted(key: str) -> Iterator[None]:
 
 
 class ActivateTotp(ActivateTOTPForm):  # type: ignore[misc]
-    """The code that proves a new authenticator doesn't sign in afterwards."""
+    """The code that proves a new authenticator can't be used for signing in."""
 
     def clean_code(self) -> str:
         code: str = super().clean_code()

@@ -18,7 +18,7 @@ from memory.people.sign_in.known_browsers import make_known
 from memory.people.sign_in.second_factors import demand_factor
 from memory.postgresql import scope
 
-# Pages of other packages that show a signed-in person what is theirs.
+# Pages of other packages that show a signed-in person's own data.
 OWN_PAGES = ("mfa_", "usersessions_", "account_change_", "account_set_", "account_reauthenticate")
 
 
@@ -31,7 +31,7 @@ def personal_requests(
         if request.user.is_authenticated:
             scope.begin(request.user.pk)
             web_lifetimes.end_or_note(request)
-            scope.begin(request.user.pk)  # of nobody, once it has ended
+            scope.begin(request.user.pk)  # nobody, if the session has ended
         if request.user.is_authenticated:  # still
             if request.user.language in dict(settings.LANGUAGES):
                 translation.activate(request.user.language)
@@ -44,7 +44,7 @@ def personal_requests(
                 credential=_name_session(request),
             )
             response = record_access(request, get_response(request))
-        if request.user.is_authenticated:  # by now: it may have signed in just here
+        if request.user.is_authenticated:  # by now: the request may have signed in
             make_known(request, response, request.user)
         return response
 
@@ -67,12 +67,12 @@ def _is_own_page(request: HttpRequest, view: str) -> bool:
 
 
 def _name_session(request: HttpRequest) -> str:
-    """Return the device that the request came from; the key is a digest of the cookie already."""
+    """Note the device of the request; the key is already a digest of the cookie."""
     return f"session:{request.session.session_key}" if request.user.is_authenticated else ""
 
 
 def _find_address(request: HttpRequest) -> str:
-    """Return the address of whoever asks, or nothing where it can't be told."""
+    """Return the client's address, or an empty text if it is unknown."""
     try:
         return str(ratelimit.get_ip(request))
     except (PermissionDenied, ImproperlyConfigured):

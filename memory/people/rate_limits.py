@@ -50,7 +50,7 @@ REACHED = {
 
 @dataclass(frozen=True)
 class Allowance:
-    """What is left of a limit: acts, and seconds until all of them are there again."""
+    """The rest of a limit: remaining acts, and seconds until the next window."""
 
     limit: int
     remaining: int
@@ -58,7 +58,7 @@ class Allowance:
 
 
 class LimitReached(Refusal):
-    """The person has done it as often as their tier allows."""
+    """The person has reached their tier's limit."""
 
     code = "limit_reached"
 
@@ -68,7 +68,7 @@ class LimitReached(Refusal):
 
 
 def take_turn(owner: User) -> Allowance:
-    """Count a question, or a new try at one; raises LimitReached."""
+    """Count a question, or a retry of one; raises LimitReached."""
     return _take(owner, "turns", owner.limits.turns_an_hour, HOUR)
 
 
@@ -83,7 +83,7 @@ def take_upload(owner: User) -> Allowance:
 
 
 def _take(owner: User, kind: str, limit: int, length: int) -> Allowance:
-    """Take a place in the current window, or raise LimitReached if there is none."""
+    """Take a unit of the current window, or raise LimitReached if there is none."""
     used = _count_act(owner, kind, limit, int(time.time()) // length) if limit > 0 else None
     left = _compute_seconds_left(length)
     if used is None:
@@ -93,10 +93,10 @@ def _take(owner: User, kind: str, limit: int, length: int) -> Allowance:
 
 
 def _count_act(owner: User, kind: str, limit: int, window: int) -> int | None:
-    """Count the act by one statement; return how many there are, or None if it is one too many.
+    """Count the act by one statement; return the count, or None beyond the limit.
 
-    A window may have begun by another process's clock, a moment before it does by this one's; one
-    further ahead is of a clock that has been set back since.
+    A window may have begun by another process's clock, a moment before this one's. A window further
+    ahead comes from a clock that has been set back since.
     """
     alias = router.db_for_write(Usage)
     of_owner = Usage._meta.get_field("owner").get_db_prep_save(owner.pk, connections[alias])

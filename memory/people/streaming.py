@@ -12,14 +12,14 @@ from django.utils.http import content_disposition_header
 from memory.errors import NotFound
 from memory.people.credentials import Credential, find_valid_credentials, get_credential
 
-# How often the right is asked for again; and how much is sent in between at once.
+# Interval of the checks, in seconds; and bytes sent at once.
 RECHECK_SECONDS = 2.0
 PIECE = 64 * 1024
 Still = Callable[[], bool]
 
 
 def always() -> bool:
-    """Tell that nothing but the credential is to be looked at."""
+    """Return True: only the credential is checked."""
     return True
 
 
@@ -33,9 +33,8 @@ def stream_pieces(
 ) -> StreamingHttpResponse:
     """Return the pieces as a file of the name, each sent before the next is made.
 
-    It breaks off once what let its reader in wouldn't any more, or what is sent may not be read
-    `still`. No cursor may stay open between two pieces: whoever reads slowly would hold a
-    connection.
+    It breaks off once the reader's credential is invalid, or `still` is false. No cursor may stay
+    open between two pieces: a slow reader would hold a connection.
     """
     held = _Held(get_credential(request), still)
 
@@ -56,7 +55,7 @@ def stream_pieces(
 
 
 class _Held:
-    """The right to what is being sent."""
+    """The right to a file during its transfer."""
 
     def __init__(self, credential: Credential, still: Still) -> None:
         self._credential, self._still = credential, still
@@ -67,7 +66,7 @@ class _Held:
         return time.monotonic() - self._asked >= RECHECK_SECONDS
 
     def check(self) -> None:
-        """Raise NotFound if it is withdrawn, and give the connection back."""
+        """Raise NotFound if it is withdrawn, and release the connection."""
         try:
             if not find_valid_credentials([self._credential]) or not self._still():
                 raise NotFound
@@ -77,7 +76,7 @@ class _Held:
 
 
 def _read_next_piece(pieces: Iterator[bytes]) -> bytes:
-    """Return the next piece, or none at the end, and give the connection back."""
+    """Return the next piece, or none at the end, and release the connection."""
     try:
         return next(pieces, b"")
     finally:

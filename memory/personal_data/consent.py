@@ -27,8 +27,8 @@ DELETE_RATINGS = register_kind("forget_ratings", WorkClass.RIGHTS, AuditClass.RE
 DELETE_FACTS = register_kind("delete_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
 HISTORY_PAGE = 50
 NOT_BY_THEM = (Consent.Source.PRESUMED, Consent.Source.RESTORED)
-# Every wording that was ever shown, oldest first: a version is its place here, from 1. Add to the
-# end when the meaning changes, and everyone is asked again; never change what was shown.
+# Every wording ever shown, oldest first: a version is its position, from 1. Append a wording when
+# the meaning changes, and everyone is asked again; never change one that was shown.
 TEXTS: dict[str, Sequence[str]] = {
     Purpose.STORE: (
         noted(
@@ -71,7 +71,7 @@ NEEDED = {
 }
 
 
-# What of a purpose isn't done yet, whatever is decided: said beside its wording.
+# Parts of a purpose that are not implemented yet, shown beside its wording.
 NOT_YET = {
     Purpose.IMPROVE: gettext_lazy(
         "So far it only lets you rate: ratings are kept, the thumbs shown to those who run this "
@@ -83,7 +83,7 @@ UNUSED = frozenset({Purpose.SHARE})
 
 
 class ConsentNeeded(Refusal):
-    """The person has not allowed what the request would do."""
+    """The person has not consented to the request's purpose."""
 
     code = "consent_needed"
 
@@ -94,7 +94,7 @@ class ConsentNeeded(Refusal):
 
 @dataclass(frozen=True)
 class Standing:
-    """How a person stands to a purpose: the wording of now, and their newest decision, if any."""
+    """A person's consent to a purpose: the current wording, and their newest decision, if any."""
 
     purpose: Purpose
     decision: Consent | None
@@ -109,12 +109,12 @@ class Standing:
 
     @property
     def not_yet(self) -> str:
-        """What of it isn't done yet; empty if all of it is."""
+        """The part that is not implemented yet; empty if there is none."""
         return str(NOT_YET.get(self.purpose, ""))
 
     @property
     def is_used(self) -> bool:
-        """Whether anything is done under it yet."""
+        """Whether anything is implemented under it."""
         return self.purpose not in UNUSED
 
     @property
@@ -124,26 +124,26 @@ class Standing:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the decision was on another wording."""
+        """Whether the decision was on an older wording."""
         return self.decision is not None and self.decision.version != self.version
 
 
-# --- Looking ------------------------------------------------------------------------------------
+# --- Queries ------------------------------------------------------------------------------------
 
 
 def get_version(purpose: str) -> int:
-    """Return which wording of the purpose is shown now."""
+    """Return the current version of the purpose's wording."""
     return len(TEXTS[purpose])
 
 
 def get_text(purpose: str, version: int) -> str:
-    """Return a wording as it was shown, in the reader's language; one of elsewhere is unknown."""
+    """Return a wording as shown, in the reader's language; empty for an unknown version."""
     known = TEXTS[purpose]
     return _(known[version - 1]) if 0 < version <= len(known) else ""
 
 
 def allows(owner_id: UUID, purpose: Purpose) -> bool:
-    """Return whether the person allows the purpose now: one query, each time."""
+    """Return whether the person consents to the purpose now: one query, each time."""
     return _select_newest_decision(owner_id, purpose).first() == (True, get_version(purpose))
 
 
@@ -153,7 +153,7 @@ def _select_newest_decision(owner: UUID, purpose: Purpose) -> QuerySet[Consent, 
 
 
 def build_allowed_filter(purpose: Purpose) -> Q:
-    """Return the condition, for a query of a person's rows, that they allow the purpose now."""
+    """Return the condition, for a query of rows, that their person consents to the purpose."""
     decisions = Consent.objects.filter(owner=OuterRef("owner"), purpose=purpose)
     allowed_version = Case(When(given=True, then="version"), default=0)
     newest = decisions.order_by("-number").values(live=allowed_version)[:1]
@@ -161,31 +161,29 @@ def build_allowed_filter(purpose: Purpose) -> Q:
 
 
 def is_older(owner_id: UUID, purpose: str, moment: datetime) -> bool:
-    """Return whether the person's newest decision on the purpose is a yes from before the
-    moment.
-    """
+    """Return whether the person's newest decision is a yes from before the moment."""
     newest = Consent.objects.filter(owner_id=owner_id, purpose=purpose).order_by("-number")
     decision = newest.values_list("given", "at").first()
     return decision is not None and decision[0] and decision[1] < moment
 
 
 def require(owner_id: UUID, purpose: Purpose) -> None:
-    """Raise ConsentNeeded unless the person allows the purpose now."""
+    """Raise ConsentNeeded unless the person consents to the purpose now."""
     if not allows(owner_id, purpose):
         raise ConsentNeeded(purpose)
 
 
 def lock_person(owner_id: UUID) -> None:
-    """Lock the person, so that no decision of theirs comes in before the transaction's end.
+    """Lock the person, so that they can't decide before the transaction's end.
 
-    So what begins under a consent has begun when it is withdrawn, and is stopped then.
+    So work begun under a consent is visible to its withdrawal, and is stopped then.
     """
     if not User.objects.select_for_update(no_key=True).filter(pk=owner_id).exists():
         raise NotFound
 
 
 def list_standings(user: User) -> list[Standing]:
-    """Return how the person stands to each purpose: one query."""
+    """Return the person's standing on each purpose: one query."""
     mine = Consent.objects.filter(owner=user)
     later = mine.filter(purpose=OuterRef("purpose")).order_by("-number").values("number")
     newest = {row.purpose: row for row in mine.filter(number=Subquery(later[:1]))}
@@ -200,11 +198,11 @@ def list_decisions(
     return list((rows.filter(id__lt=before) if before else rows)[:limit])
 
 
-# --- Deciding -----------------------------------------------------------------------------------
+# --- Decisions ----------------------------------------------------------------------------------
 
 
 def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source) -> list[Consent]:
-    """Put decisions of the person on record; what is decided that way already makes no new row."""
+    """Record decisions of the person; an unchanged decision makes no new row."""
     with transaction.atomic():
         lock_person(user.pk)
         current = {standing.purpose: standing for standing in list_standings(user)}
@@ -213,7 +211,7 @@ def decide(user: User, given: Mapping[Purpose, bool], *, source: Consent.Source)
             for purpose, wish in given.items()
             if _is_new(current[purpose], wish)
         ]
-        # What is taken back stays so if a backup is put back.
+        # Withdrawals stay valid if a backup is restored.
         ledger.note_withdrawals(row for row in decided if not row.given and row.number > 1)
         return decided
 
@@ -243,7 +241,7 @@ def _record_decision(
 
 
 def _stop(user: User, purpose: Purpose) -> None:
-    """End what goes on under a consent that was just withdrawn."""
+    """End work under a consent that was just withdrawn."""
     if purpose == Purpose.STORE:
         kept = Attempt.objects.filter(owner=user, finished_at=None, turn__session__temporary=False)
         kept.update(stop_requested=True)
@@ -257,7 +255,7 @@ def _stop(user: User, purpose: Purpose) -> None:
 
 
 def listen() -> None:
-    """Put on record what the operator presumes for each account that someone else makes."""
+    """Record the operator's presumed consents for each account that someone else makes."""
     post_save.connect(_presume, sender=User, dispatch_uid="consent:presumed")
 
 

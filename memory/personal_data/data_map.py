@@ -30,7 +30,7 @@ from django.db.models.constants import LOOKUP_SEP
 from memory.classification import ALL, EXPORTED, Handling, Kind
 from memory.fields import SealedTextField
 
-# Models of other packages; those of packages that aren't installed are passed over.
+# Models of other packages; uninstalled packages are skipped.
 THIRD_PARTY = {
     "admin.logentry": Handling(
         person="user",
@@ -61,7 +61,7 @@ THIRD_PARTY = {
 }
 LINKS = (AutoField, ForeignKey, ManyToManyField, UUIDField)
 TRACES = (BooleanField, DateTimeField, FloatField, IntegerField)
-# Tables that no model knows, and why nothing of a person is in them.
+# Tables without a model, with the reason why they hold nothing personal.
 TABLES = {
     "django_migrations": "Names of migrations.",
     "cache": "Counters of guesses, under fingerprints instead of names; each ends by itself.",
@@ -74,7 +74,7 @@ TABLES = {
 
 
 class Erasure(StrEnum):
-    """What becomes of a field when its person is erased."""
+    """The erasure of a field with its person."""
 
     KEY = "shredded, then deleted"
     ROW = "deleted"
@@ -96,14 +96,14 @@ class Rule:
 def get_handling(model: type[Model]) -> Handling | None:
     """Return the model's declared handling, or None."""
     if model._meta.auto_created:
-        # Of a many-to-many field: links alone.
+        # A many-to-many table has only links.
         people = [field.name for field in _list_fields(model) if _leads_to_a_person(field)]
         return Handling(person=people[0] if people else "")
     return model.__dict__.get("handling") or THIRD_PARTY.get(model._meta.label_lower)
 
 
 def get_kinds(model: type[Model]) -> dict[str, list[Kind]]:
-    """Return the kinds of each field, as declared or as its class says; right is exactly one."""
+    """Return the kinds of each field, as declared or by its class; valid is exactly one."""
     handling = get_handling(model)
     if handling is None:
         return {}
@@ -116,7 +116,7 @@ def get_kinds(model: type[Model]) -> dict[str, list[Kind]]:
 
 
 def _infer_kind(field: "Field[object, object]") -> Kind | None:
-    """Return the kind that follows from the field's class; of other text and JSON follows none."""
+    """Return the kind that follows from the field's class; other text and JSON have none."""
     if isinstance(field, SealedTextField):
         return Kind.CONTENT
     if isinstance(field, LINKS):
@@ -125,12 +125,12 @@ def _infer_kind(field: "Field[object, object]") -> Kind | None:
 
 
 def list_rules() -> list[Rule]:
-    """Return the whole map, by model; fields that nobody declared are missing (see problems)."""
+    """Return the whole map, by model; undeclared fields are missing (see list_problems)."""
     return [rule for model in _list_models() for rule in _list_model_rules(model)]
 
 
 def list_exported_fields(model: type[Model]) -> tuple[str, ...]:
-    """Return the names of the model's fields that a person's export has, in their order."""
+    """Return the names of the model's exported fields, in their order."""
     return tuple(rule.field for rule in _list_model_rules(model) if rule.is_exported)
 
 
@@ -205,15 +205,15 @@ def _is_path_to_a_person(model: type[Model], path: str) -> bool:
             model = field.related_model or model
     except FieldDoesNotExist:
         return False
-    # In the keys database, and where a row outlives its person, the id alone stands.
+    # In the keys database, and where a row outlives its person, the row has only the id.
     return model._meta.label == "memory.User" or path.endswith("_id")
 
 
-# --- Whose rows -----------------------------------------------------------------------------------
+# --- Owners of rows -------------------------------------------------------------------------------
 
 
 def get_person_filter(model: type[Model], person: UUID) -> Q | None:
-    """Return the condition for the person's rows of the model; None where there can't be any."""
+    """Return the condition for the person's rows of the model; None if there can't be any."""
     handling = get_handling(model)
     if handling is None or not handling.person or handling.stays:
         return None
@@ -223,7 +223,7 @@ def get_person_filter(model: type[Model], person: UUID) -> Q | None:
 
 @cache
 def get_ordered_models() -> tuple[type[Model], ...]:
-    """Return the models with rows of people: what points at another stands before it."""
+    """Return the models with rows of people: referring models before their targets."""
     left = [
         model
         for model in _list_models()

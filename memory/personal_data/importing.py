@@ -34,20 +34,20 @@ from memory.personal_data.rows import (
 from memory.sealing import ledger
 
 ACCOUNT = ("id", "username", "email", "first_name", "last_name", "tier", "time_zone", "language")
-# By how much the clock of where the package was made may go before ours.
+# Largest lag of our clock behind that of the package's instance.
 AHEAD = timedelta(hours=1)
 WRONG = (TypeError, ValueError, ValidationError, OverflowError, AttributeError, RecursionError)
 Tables = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 class Unfit(Exception):
-    """What is given is no package, or doesn't fit into this instance; the message says why."""
+    """The file is no package, or doesn't fit into this instance; the message gives the reason."""
 
 
 def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
-    """Make the package's account with all that is in its tables, or nothing; raises Unfit.
+    """Make the package's account with everything in its tables, or nothing; raises Unfit.
 
-    It gets another user name than it had if one is given.
+    A given user name replaces the old one.
     """
     if package.get("format") != FORMAT or package.get("version") != VERSION:
         raise Unfit("This is no package of this version.")
@@ -68,7 +68,7 @@ def take_in(package: Mapping[str, Any], *, username: str = "") -> User:
 
 
 def compute_digest(person: User) -> str:
-    """Return the digest that a package of the person would have now."""
+    """Return the digest of a package of the person, made now."""
     belongings = Belongings(person)
     for table in list_tables():
         if table.is_portable:
@@ -90,7 +90,7 @@ def _make_account(package: Mapping[str, Any], username: str) -> User:
         raise Unfit("This person is here already.")
     if User.objects.filter(username=person.username).exists():
         raise Unfit("There is another account of this name.")
-    # What they allow is in the package.
+    # Their consents are in the package.
     person.presumes_consent = False
     person.set_unusable_password()
     person.save(force_insert=True)
@@ -119,25 +119,25 @@ def _get_tables(package: Mapping[str, Any], name: str) -> Tables:
 
 
 class _Rows:
-    """Makes rows of what tables say; what a row points at has been made before it."""
+    """Makes rows from tables; the targets of a row's references are made before it."""
 
     def __init__(self, person: User, since: timedelta) -> None:
         self._person = person
-        # In the package no clock ran.
+        # Time doesn't count for a package.
         self._since = since
         self._now = timezone.now()
         self._policy = RetentionPolicy.objects.ruling(person.tier)
         self._made: dict[type[Model], dict[Any, Any]] = {}
 
     def take_in(self, given: Tables) -> None:
-        """Make the rows of all tables; raises Unfit for a table or a field that isn't one."""
+        """Make the rows of all tables; raises Unfit for an unknown table or field."""
         known = [table for table in list_tables() if table.is_portable]
         if unknown := set(given) - {table.name for table in known}:
             raise Unfit(f"There is no table {min(unknown)!r} here.")
         for table in known:
             rows = given.get(table.name, [])
             if not table.is_counted:
-                # Their ids stay: rows may point at a later one of their own table.
+                # Ids stay the same: a row may refer to a later one of its own table.
                 key = table.model._meta.pk
                 ids = {str(row.get(key.name)): _parse_value(key, row.get(key.name)) for row in rows}
                 if ledger.find_erased_ids(ids.values()):
@@ -174,17 +174,17 @@ class _Rows:
         return instance
 
     def _set_clocks(self, session: Session) -> None:
-        """Let it live as long as it had left, and no longer than if it were begun now."""
+        """Keep its remaining lifetime, at most that of one begun now."""
         session.owner = self._person
         latest = session.compute_expiry(self._now, self._policy)
         for name in CLOCKS:
             if moment := getattr(session, name):
-                # Before any sum that could be beyond the calendar.
+                # Before any sum that could exceed the calendar.
                 left = min(moment, self._now + timedelta(days=36_500)) + self._since
                 setattr(session, name, min(left, latest))
 
     def _set_end(self, fact: Fact) -> None:
-        """Let a confirmed one live as if it were confirmed now."""
+        """Set its expiry as if it were confirmed now."""
         lifetime = self._policy.fact_lifetime
         lives_on = fact.session_id is None and lifetime is not None
         fact.expires_at = self._now + timedelta(seconds=lifetime or 0) if lives_on else None
@@ -194,14 +194,14 @@ class _Rows:
         if target is User:
             return self._person.pk
         made = self._made.get(target, {}).get(value) if isinstance(value, str | int) else None
-        # What is outside of the package was for information.
+        # References to rows outside of the package are for information.
         if made is None and not field.null:
             raise Unfit(f"{field} points at nothing.")
         return made
 
 
 def _parse_value(field: AnyField, value: Any) -> Any:
-    """Return a field's value from JSON's, or raise Unfit if it is none that the field may have."""
+    """Return a field's value from JSON, or raise Unfit if it is invalid."""
     try:
         made = _convert_value(field, value)
         if made is None and not field.null:
@@ -232,13 +232,13 @@ def _convert_value(field: AnyField, value: Any) -> Any:
 
 
 def _fill(instance: Model, field: AnyField) -> None:
-    """Give a field that packages don't have, and that has no value of its own, one that fits."""
+    """Set a field that is missing in packages and has no default to a valid value."""
     if field.null or field.has_default() or isinstance(field, BinaryField):
         return
     if isinstance(field, DateTimeField):
         setattr(instance, field.attname, timezone.now())
     elif field.get_internal_type() == "CharField":
-        # Where it has to be unique, the row's id is.
+        # A unique field gets the row's id.
         setattr(instance, field.attname, instance.pk.hex if isinstance(instance.pk, UUID) else "")
     else:
         setattr(instance, field.attname, 0)

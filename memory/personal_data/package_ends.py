@@ -20,14 +20,14 @@ from memory.models.exports import ExportPackageQuerySet
 DELETE_PARTS = jobs.register_kind(
     "delete_package_parts", jobs.WorkClass.RIGHTS, jobs.AuditClass.DERIVED
 )
-# A part has a megabyte: a transaction with so many is over before who waits for it notices.
+# Parts of a transaction, a megabyte each, that is short enough not to be noticed.
 PARTS_AT_ONCE = 8
 PACKAGES_AT_ONCE = 100
 Status = ExportPackage.Status
 
 
 def end(packages: ExportPackageQuerySet, status: str) -> None:
-    """Let nobody have the packages, in the caller's transaction; a job deletes their parts."""
+    """Make the packages unavailable, in the caller's transaction; a job deletes their parts."""
     for package, owner in _shut(packages, status):
         jobs.enqueue(DELETE_PARTS, package, owner=owner)
 
@@ -42,14 +42,14 @@ def delete_parts_of_ended(lease: jobs.Lease) -> None:
 
 
 def delete_parts(packages: ExportPackageQuerySet, *, pulse: jobs.Pulse) -> None:
-    """Delete the parts of the packages, each few of them in a transaction in which `pulse` is."""
+    """Delete the parts of the packages, in small transactions that each call `pulse`."""
     ids = list(packages.values_list("pk", flat=True))
     parts = PackagePart.objects.filter(package__in=ids).order_by("package_id", "number")
     delete_in_batches(parts, batch=PARTS_AT_ONCE, pulse=pulse)
 
 
 def purge_expired(pulse: jobs.Pulse = lambda: None) -> int:
-    """Delete the packages whose time, or that of something in them, is over; return how many."""
+    """Delete the expired packages, and those with expired content; return how many."""
     _expire_with_ended()
     gone, left = 0, list[UUID]()
     over = ExportPackage.objects.expired().order_by("expires_at").values_list("pk", flat=True)
@@ -67,7 +67,7 @@ def purge_expired(pulse: jobs.Pulse = lambda: None) -> int:
 
 def _delete_expired(ids: list[UUID], pulse: jobs.Pulse) -> int:
     packages = ExportPackage.objects.filter(pk__in=ids)
-    # Were the clock put back, they would not be over any more.
+    # After a clock is set back, they would not be expired any more.
     with transaction.atomic():
         _shut(packages.unfetched(), Status.DISCARDED)
     delete_parts(packages, pulse=pulse)
@@ -75,7 +75,7 @@ def _delete_expired(ids: list[UUID], pulse: jobs.Pulse) -> int:
 
 
 def _expire_with_ended() -> None:
-    """End the packages with something in them that has expired, and their time with them."""
+    """End the packages with expired content, and set their expiry."""
     incomplete = ExportPackage.objects.containing_ended().order_by("owner")
     while ids := list(incomplete.values_list("pk", flat=True)[:PACKAGES_AT_ONCE]):
         with transaction.atomic():
@@ -86,7 +86,7 @@ def _expire_with_ended() -> None:
 def _shut(
     packages: ExportPackageQuerySet, status: str, **values: object
 ) -> list[tuple[UUID, UUID]]:
-    """Note what became of the packages; return their ids and whose they are."""
+    """Set the packages' final status; return their ids and owners."""
     locked = packages.order_by("pk").select_for_update()
     found = list(locked.values_list("pk", "owner_id"))
     fetched_at = timezone.now() if status == Status.FETCHED else None

@@ -20,7 +20,7 @@ TYPES: dict[str, Schema] = {
 
 
 def build_package_schema() -> Schema:
-    """Return the schema of `data.json`, which has no members but these."""
+    """Return the schema of `data.json`, without other members."""
     portable = {
         table.name: _build_table_schema(table) for table in list_tables() if table.is_portable
     }

@@ -33,26 +33,26 @@ Status = ExportPackage.Status
 
 
 class NotReady(Refusal):
-    """The package is still being made, was fetched already, or could not be made."""
+    """The package is still being made, was already fetched, or could not be made."""
 
     code = "package_not_ready"
     says = gettext_lazy("There is no package to be fetched now.")
 
 
 class NotWanted(Exception):
-    """The package is not wanted any more: stop making it."""
+    """The package is no longer wanted: stop making it."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """What fetches a package, once: the token is shown now and never again."""
+    """The credential that fetches a package, once: the token is shown only now."""
 
     token: str
     until: datetime
 
 
 def ask_for_package(user: User) -> ExportPackage:
-    """Begin to make a package; one that is being made already is the same, a ready one goes."""
+    """Begin to make a package; return an unfinished one, and discard a ready one."""
     try:
         with transaction.atomic():
             mine = ExportPackage.objects.filter(owner=user).select_for_update()
@@ -68,7 +68,7 @@ def ask_for_package(user: User) -> ExportPackage:
 
 
 def get_newest_package(user: User) -> ExportPackage | None:
-    """Return the person's newest package whose time is not over, whatever became of it."""
+    """Return the person's newest unexpired package, whatever its status."""
     return ExportPackage.objects.visible(user).order_by("-id").first()
 
 
@@ -86,14 +86,14 @@ def _compute_end(user: User) -> datetime:
 
 
 def _end_of_first(user: User, latest: datetime) -> datetime:
-    """Return when the first of the person's conversations expires, if that is before the latest."""
-    # Not by Min: a database would look for it through everyone's, in the order of expiry.
+    """Return the earliest expiry of the person's conversations, if it is before the latest."""
+    # Not by Min: a database would scan everyone's, in the order of expiry.
     ends = Session.objects.visible(user).values_list("expires_at", flat=True)
     return min([latest, *ends])
 
 
 def get_progress(package: ExportPackage) -> int:
-    """Return how much of the package is made, in percent."""
+    """Return the progress of the package, in percent."""
     if not package.is_being_made:
         return 100
     job = Job.objects.filter(kind=MAKE, subject=package.pk).order_by("-id").first()
@@ -104,7 +104,7 @@ def get_progress(package: ExportPackage) -> int:
 
 
 def begin_making(package_id: UUID, pulse: jobs.Pulse = lambda: None) -> ExportPackage | None:
-    """Return the package to be made, empty; None if nobody wants it any more."""
+    """Return the package to be made, empty; None if it is no longer wanted."""
     with transaction.atomic():
         wanted = ExportPackage.objects.filter(pk=package_id, status__in=Status.unmade())
         package = wanted.select_related("owner").select_for_update(of=("self",)).first()
@@ -112,13 +112,13 @@ def begin_making(package_id: UUID, pulse: jobs.Pulse = lambda: None) -> ExportPa
             return None
         package.status = Status.MAKING
         package.save(update_fields=["status"])
-    # Another worker may have begun it, and be dead; or we are, for it, and `pulse` raises.
+    # A dead worker may have begun it; or this one is dead for another, and `pulse` raises.
     delete_parts(ExportPackage.objects.filter(pk=package.pk), pulse=pulse)
     return package
 
 
 def end_making(package: ExportPackage, *, size: int, digest: str) -> None:
-    """Let the package be fetched; call in the transaction that ends its job."""
+    """Make the package available; call in the transaction that ends its job."""
     now = timezone.now()
     made = ExportPackage.objects.filter(pk=package.pk, status=Status.MAKING)
     end = _end_of_first(package.owner, _compute_end(package.owner))
@@ -133,9 +133,9 @@ def fail(package_id: UUID) -> None:
 
 
 class Sink(io.RawIOBase):
-    """What a package's file is written to: each megabyte is sealed and stored as it comes.
+    """The writer of a package's file: each megabyte is sealed and stored at once.
 
-    `pulse` renews the lease of whoever makes it, or raises: then nothing more is stored.
+    `pulse` renews the lease of the job that writes, or raises: then nothing more is stored.
     """
 
     def __init__(self, package: ExportPackage, pulse: jobs.Pulse) -> None:
@@ -156,7 +156,7 @@ class Sink(io.RawIOBase):
         return len(data)
 
     def finish(self) -> None:
-        """Store what is left."""
+        """Store the rest."""
         if self._pending:
             self._store(len(self._pending))
 
@@ -179,7 +179,7 @@ class Sink(io.RawIOBase):
 
 
 def make_link(package: ExportPackage) -> Link:
-    """Make the link that fetches the package; one made before stops working."""
+    """Make the link that fetches the package; an earlier one becomes invalid."""
     latest = min(package.expires_at, timezone.now() + LONGEST_LINK)
     link = Link(secrets.token_urlsafe(32), _end_of_first(package.owner, latest))
     with transaction.atomic():
@@ -191,12 +191,12 @@ def make_link(package: ExportPackage) -> Link:
 
 
 def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
-    """Return the person's package that the link fetches, this once, or raise NotFound."""
+    """Return the person's package for the link, this once, or raise NotFound."""
     with transaction.atomic():
         linked = ExportPackage.objects.visible(user).filter(
             pk=package_id, status=Status.READY, link_hash=_hash_token(token)
         )
-        # Of two uses at the same moment one finds the row.
+        # Of two simultaneous uses, one finds the row.
         if not linked.filter(link_until__gt=timezone.now()).update(link_hash=""):
             raise NotFound
         package = ExportPackage.objects.get(pk=package_id)
@@ -205,7 +205,7 @@ def redeem(user: User, package_id: UUID, token: str) -> ExportPackage:
 
 
 def read_pieces(package: ExportPackage) -> Iterator[bytes]:
-    """Yield the file as long as it may be read, then delete the file: it was fetched whole."""
+    """Yield the file while it may be read; then delete it, since it was fetched whole."""
     number = 0
     readable = package.parts.filter(
         package__in=ExportPackage.objects.visible(package.owner).filter(status=Status.READY)
@@ -221,7 +221,7 @@ def read_pieces(package: ExportPackage) -> Iterator[bytes]:
 
 
 def _hash_token(token: str) -> str:
-    # 256 random bits need no salt: nobody can guess what to hash.
+    # 256 random bits need no salt: they can't be guessed.
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -229,23 +229,23 @@ def _hash_token(token: str) -> str:
 
 
 def delete_unfetched(owner_id: UUID) -> None:
-    """Delete what was not fetched, in the caller's transaction: something in it is deleted."""
+    """Delete unfetched packages, in the caller's transaction: part of their content is deleted."""
     end(ExportPackage.objects.unfetched().filter(owner_id=owner_id), Status.DISCARDED)
 
 
 def find_unfetched(session_ids: Collection[UUID]) -> list[UUID]:
-    """Return the packages with these expired sessions in them; one made later has none of them."""
+    """Return the packages with these expired sessions; a later one has none of them."""
     ended = Exists(ExportPackageQuerySet.ended().filter(pk__in=session_ids))
     return list(ExportPackage.objects.unfetched().filter(ended).values_list("pk", flat=True))
 
 
 def delete_packages(ids: Collection[UUID]) -> None:
-    """Delete those of the packages that nobody has fetched, in the caller's transaction."""
+    """Delete the unfetched ones of the packages, in the caller's transaction."""
     end(ExportPackage.objects.unfetched().filter(pk__in=ids), Status.DISCARDED)
 
 
 def delete_package(package: ExportPackage, *, actor: User) -> None:
-    """Delete a package because its person doesn't want it any more."""
+    """Delete a package on its person's request."""
     with transaction.atomic():
         audit.record("package.discarded", actor=actor.pk, subject=package)
         delete_packages([package.pk])

@@ -14,12 +14,12 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from memory.models import Recipient
 
-# The migration that they came with.
+# The migration that introduced them.
 NOTED_BY = {"app": "memory", "name__endswith": "_recipients_of_erased"}
 
 
 def note_recipients(owner: UUID | None, addresses: Iterable[str]) -> None:
-    """Note that what the person says is sent to the servers at these addresses."""
+    """Note that the person's words are sent to the servers at these addresses."""
     hosts = {urlsplit(address).netloc.rpartition("@")[2][:255] for address in addresses}
     if owner is None or not hosts:
         return
@@ -29,12 +29,12 @@ def note_recipients(owner: UUID | None, addresses: Iterable[str]) -> None:
 
 
 def get_recipients(owner: UUID) -> list[str]:
-    """Return the names of the servers that were given what the person said."""
+    """Return the names of the servers that received the person's words."""
     rows = Recipient.objects.filter(owner_id=owner)
     return list(rows.order_by("host").values_list("host", flat=True))
 
 
 def get_noting_start() -> datetime | None:
-    """Return since when they are noted: since the version that began with it was put in place."""
+    """Return the start of the records: the installation of the version that began them."""
     applied = MigrationRecorder(connection).migration_qs.filter(**NOTED_BY)
     return applied.values_list("applied", flat=True).first()

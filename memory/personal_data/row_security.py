@@ -22,7 +22,7 @@ from memory.personal_data.data_map import get_handling
 from memory.postgresql.base import SETTING
 from memory.postgresql.scope import EVERYONE
 
-# Asked for once a statement, not once a row: a query of its own without a column is an InitPlan.
+# Evaluated once a statement, not once a row: a subquery without a column is an InitPlan.
 SCOPE = f"current_setting('{SETTING}', true)"
 IS_EVERYONE = f"(SELECT {SCOPE}) = '{EVERYONE}'"
 PERSON = f"(SELECT NULLIF(NULLIF({SCOPE}, '{EVERYONE}'), '')::uuid)"
@@ -32,7 +32,7 @@ IS_KEEPER = f"{IS_SHARED} AND {IS_STAFF}"
 SHARED = {
     "shared": f"FOR SELECT USING ({IS_SHARED})",
     "shared_added": f"FOR INSERT WITH CHECK ({IS_KEEPER})",
-    # PostgreSQL locks a row, as an answer does while it cites, for whoever may update it.
+    # To cite, an answer locks a row, and PostgreSQL permits that only with the right to update.
     "shared_changed": f"FOR UPDATE USING ({IS_SHARED}) WITH CHECK ({IS_KEEPER})",
     "shared_removed": f"FOR DELETE USING ({IS_KEEPER})",
 }
@@ -83,7 +83,7 @@ def install(alias: str) -> None:
 
 
 def find_missing(connection: BaseDatabaseWrapper) -> list[Policy]:
-    """Return the policies that should be in the database and aren't, or are others."""
+    """Return the policies that are missing or different in the database."""
     tables = set(connection.introspection.table_names())
     found: list[Policy] = []
     with connection.cursor() as cursor:
@@ -99,7 +99,7 @@ def find_missing(connection: BaseDatabaseWrapper) -> list[Policy]:
 
 
 def _grant(cursor: CursorWrapper, role: str) -> None:
-    """Grant what the application does: no table is emptied whole, and no sequence is read."""
+    """Grant the rights of the application: no table is truncated, and no sequence is read."""
     cursor.execute("SELECT quote_ident(current_schema())")
     (schema,) = cursor.fetchone()
     rights = "SELECT, INSERT, UPDATE, DELETE"
@@ -126,7 +126,7 @@ def _make_policies(model: type[Model]) -> list[Policy]:
 
 
 def _find_owner(model: type[Model]) -> str | None:
-    """Return the condition that a row is the person's; None where rows are nobody's."""
+    """Return the condition that a row is the person's; None for models without an owner."""
     handling = get_handling(model)
     columns = {field.attname: field for field in model._meta.fields}
     owner = columns.get("owner_id")

@@ -7,11 +7,11 @@ them, or depends on such rows. Only portable tables are imported elsewhere
 information: devices, tokens by name, addresses.
 
 A row refers to another by its id. Rows with sequential ids have their position in the table
-instead, from 1. References to rows outside of the package, as in the shared library, and expiry
-times, which the importing instance sets, are included for information and are null in the digest.
-So the digest of the same rows is the same on every instance: for each table with rows, by name,
-`NAME SHA256\\n`, hashed; and of a table, each row as JSON with sorted keys and without spaces, in
-UTF-8, with a line end.
+instead, from 1. References to rows outside of the package, as in the shared library, are included
+for information and are null in the digest. So are expiry times, which the importing instance sets.
+So the digest of the same rows is the same on every instance. It is the hash of a line `NAME
+SHA256\\n` for each table with rows, by name. A table's hash is over its rows as JSON with sorted
+keys and without spaces, in UTF-8, each with a line end.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ from memory.personal_data import data_map
 FORMAT, VERSION = "throughline-package", 1
 OURS = ("memory", "citations", "chat")
 CHUNK = 500
-# When rows end where they are: elsewhere they end at another time.
+# Expiry fields, which another instance sets.
 CLOCKS = frozenset({"expires_at", "kept_until"})
 Row = dict[str, Any]
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ else:
 
 @dataclass(frozen=True)
 class Table:
-    """A model as packages have it: the fields that a person gets."""
+    """A model's table in packages: the exported fields."""
 
     model: type[Model]
     fields: tuple[AnyField, ...]
@@ -60,12 +60,12 @@ class Table:
         return isinstance(self.model._meta.pk, AutoField)
 
 
-# --- Which ----------------------------------------------------------------------------------------
+# --- Tables ---------------------------------------------------------------------------------------
 
 
 @cache
 def list_tables() -> tuple[Table, ...]:
-    """Return the tables of a package: what a row points at stands before it."""
+    """Return the tables of a package: the targets of references before the referring tables."""
     models = [model for model in reversed(data_map.get_ordered_models()) if _list_fields(model)]
     portable: set[type[Model]] = set()
     for model in models:
@@ -76,14 +76,14 @@ def list_tables() -> tuple[Table, ...]:
 
 @cache
 def _list_fields(model: type[Model]) -> tuple[AnyField, ...]:
-    """Return the exported fields, and the primary key that other rows point at."""
+    """Return the exported fields, and the primary key that other rows refer to."""
     exported = set(data_map.list_exported_fields(model))
     named = exported | {model._meta.pk.name} if exported else exported
     return tuple(field for field in model._meta.fields if field.name in named)
 
 
 def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
-    """Return whether rows can be taken in elsewhere, given which tables before can."""
+    """Return whether rows can be imported elsewhere, given the portable tables before."""
     handling = data_map.get_handling(model)
     if handling is None or model._meta.app_label not in OURS or model is User:
         return False
@@ -96,9 +96,7 @@ def _is_portable(model: type[Model], portable: set[type[Model]]) -> bool:
 
 
 def _leads_to_its_person(model: type[Model], path: str) -> bool:
-    """Return whether foreign keys do; a bare id is a record about someone, not a thing of
-    theirs.
-    """
+    """Return whether foreign keys lead to the person; a bare id is only a record about them."""
     for name in path.split("__"):
         field = model._meta.get_field(name)
         if not isinstance(field, ForeignKey):
@@ -122,7 +120,7 @@ def _list_target_models() -> frozenset[type[Model]]:
 
 
 def _choose_chunk_size(table: Table) -> int:
-    """Return how many rows to have in memory: a document's comes with its file."""
+    """Return how many rows to have in memory: a document's row includes its file."""
     return 1 if any(isinstance(field, SealedBytesField) for field in table.fields) else CHUNK
 
 
@@ -131,18 +129,18 @@ class Belongings:
 
     def __init__(self, person: User) -> None:
         self._person = person
-        # For each table, what an id is called in the package.
+        # For each table, the names of ids in the package.
         self._known: dict[type[Model], dict[Any, Any]] = {User: {person.pk: str(person.pk)}}
         self._digests: dict[str, Any] = {}
 
     def rows(self, table: Table) -> Iterator[Row]:
-        """Yield the person's rows of the table that may be read now."""
+        """Yield the person's rows of the table, as far as they may be read now."""
         known = self._known.setdefault(table.model, {})
         is_pointed_at = table.model in _list_target_models()
         found, number = hashlib.sha256(), 0
         readable = self._readable(table.model)
         if any(link.related_model is table.model for link in _list_foreign_keys(table.model)):
-            # Rows that point at one another may point at a later one.
+            # Rows may refer to later rows of their own table.
             known.update((pk, str(pk)) for pk in readable.values_list("pk", flat=True))
         for instance in readable.iterator(chunk_size=_choose_chunk_size(table)):
             if not self._is_whole(table, instance):
@@ -163,7 +161,7 @@ class Belongings:
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
     def ids(self) -> Iterator[UUID]:
-        """Yield the ids of all rows read that are known by one."""
+        """Yield the ids of all rows read, if they are UUIDs."""
         for known in self._known.values():
             yield from (pk for pk in known if isinstance(pk, UUID))
 
@@ -178,7 +176,7 @@ class Belongings:
         return rows.order_by("pk")
 
     def _is_whole(self, table: Table, instance: Model) -> bool:
-        """Return whether all that the row can't be without has been read."""
+        """Return whether all required targets of the row have been read."""
         required = (field for field in _list_foreign_keys(table.model) if not field.null)
         return all(
             getattr(instance, field.attname) in self._known[field.related_model]
@@ -187,7 +185,7 @@ class Belongings:
         )
 
     def _row(self, table: Table, instance: Model, name: int | str) -> tuple[Row, list[str]]:
-        """Return the row under its name, and which of its fields lead out of the package."""
+        """Return the row with its name, and the fields that lead out of the package."""
         row: Row = {}
         outside: list[str] = []
         for field in table.fields:
@@ -196,7 +194,7 @@ class Belongings:
                 known = self._known.get(field.related_model, {})
                 if pointed is not None and pointed not in known:
                     outside.append(field.name)
-                # Not of other people, nor what means nothing elsewhere.
+                # Omitted are ids of other people, and numbers that mean nothing elsewhere.
                 is_told = isinstance(pointed, UUID) and field.related_model is not User
                 row[field.name] = known.get(pointed, str(pointed) if is_told else None)
             elif field.primary_key:
@@ -207,7 +205,7 @@ class Belongings:
 
 
 def encode_value(field: AnyField, value: Any) -> Any:
-    """Return a field's value as JSON has it."""
+    """Return a field's value as JSON."""
     if value is None:
         return None
     if isinstance(field, SealedTextField) and not isinstance(field, SealedBytesField):
@@ -220,16 +218,16 @@ def encode_value(field: AnyField, value: Any) -> Any:
 
 
 def encode_canonical(row: Row) -> bytes:
-    """Return the row as the digest has it."""
+    """Return the row in the form of the digest."""
     text = json.dumps(row, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
 
-# --- What the audit says --------------------------------------------------------------------------
+# --- Audit events ---------------------------------------------------------------------------------
 
 
 def audit_lines(person: User, ids: Iterator[UUID]) -> Iterator[Row]:
-    """Yield what was done by the person, to them, or to what is theirs; of others no more."""
+    """Yield the events by the person, or about them or their rows; other people are not named."""
     lines = {
         event.pk: event for event in _select_events(Q(actor_id=person.pk) | Q(subject_id=person.pk))
     }

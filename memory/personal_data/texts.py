@@ -16,7 +16,7 @@ TEXTS = (SealedTextField, models.CharField, models.TextField)
 def select_fields(
     model: type[models.Model], kinds: Collection[Kind]
 ) -> "list[models.Field[Any, Any]]":
-    """Return the model's fields that are of one of the kinds."""
+    """Return the model's fields of these kinds."""
     known = get_kinds(model)
     return [field for field in model._meta.fields if set(known.get(field.name, ())) & set(kinds)]
 
@@ -30,23 +30,23 @@ def select_text_fields(
 
 
 def defer_files(rows: "models.QuerySet[Any]") -> "models.QuerySet[Any]":
-    """Leave what may be many megabytes a row in the database."""
+    """Defer large files, which stay in the database."""
     fields = rows.model._meta.fields
     return rows.defer(*(field.name for field in fields if isinstance(field, SealedBytesField)))
 
 
 def read_texts(row: models.Model, fields: "list[models.Field[Any, Any]]") -> Iterator[str]:
-    """Yield the strings in the fields of the row, as far as they can be opened."""
+    """Yield the strings in the fields of the row, as far as they can be decrypted."""
     for field in fields:
         try:
             value = getattr(row, field.attname)
-        except UnsealError:  # it was written under a key that is gone: nobody can read it
+        except UnsealError:  # its key is destroyed: it can't be read
             continue
         yield from find_strings(value)
 
 
 def find_strings(value: Any) -> Iterator[str]:
-    """Yield the strings of a JSON value, but for the names of members."""
+    """Yield the strings of a JSON value, without the names of members."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

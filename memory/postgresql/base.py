@@ -2,9 +2,9 @@
 
 `SET LOCAL throughline.person = '…'; SELECT …` is one message of the simple protocol, which Django
 uses anyway. In autocommit both are one implicit transaction. So the scope never outlives the
-statement or its transaction: nothing leaks over a pooled connection, PgBouncer's transaction mode
-included, and there is nothing to remember that a savepoint or a rollback would undo. It costs no
-round trip. The alternatives cost one for each transaction, or leave the scope in the connection.
+statement or its transaction. It doesn't leak over a pooled connection, even in PgBouncer's
+transaction mode, and savepoints and rollbacks can't undo it. It costs no round trip. The
+alternatives cost one for each transaction, or leave the scope in the connection.
 
 A statement that isn't in SCOPED carries nothing, and its session's own scope is nobody. A named
 cursor, which is declared by a message of the other protocol, has the scope set in its transaction.
@@ -49,7 +49,7 @@ class UnfitRole(ImproperlyConfigured, CommandError):
 
 
 class ScopedCursor(CursorBase):  # type: ignore[misc]
-    """A cursor that sends the scope in front of each statement that reads or writes rows."""
+    """A cursor that sends the scope before each statement that reads or writes rows."""
 
     _is_scoped = False
 
@@ -60,7 +60,7 @@ class ScopedCursor(CursorBase):  # type: ignore[misc]
         return self
 
     def _execute_send(self, query: Any, **options: Any) -> None:
-        """Send the query, whose own text stays what psycopg caches and Django logs."""
+        """Send the query; psycopg's cache and Django's log keep its own text."""
         takes_one = self._conn._pipeline or options.get("force_extended")
         begun = query.query.lstrip()[:LONGEST].upper()
         self._is_scoped = not takes_one and begun.startswith(SCOPED)
@@ -80,7 +80,7 @@ class ScopedCursor(CursorBase):  # type: ignore[misc]
 
 
 class ScopedNamedCursor(NamedCursorBase):  # type: ignore[misc]
-    """A cursor of the server's whose rows are found, now or at a later fetch, under the scope."""
+    """A server-side cursor that finds its rows, now or at a later fetch, under the scope."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
         is_alone = self.connection.autocommit  # then all rows are found as it commits
@@ -104,10 +104,10 @@ class DatabaseClient(client.DatabaseClient):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection of a role that row-level security holds for; raises UnfitRole for another."""
+    """A connection whose role is subject to row-level security; raises UnfitRole otherwise."""
 
     client_class = DatabaseClient
-    _fit: ClassVar[set[str]] = set()  # aliases, looked at once in each process
+    _fit: ClassVar[set[str]] = set()  # aliases, checked once in each process
 
     def get_connection_params(self) -> dict[str, Any]:
         return {**super().get_connection_params(), "cursor_factory": ScopedCursor}

@@ -15,7 +15,7 @@ _current: ContextVar[str] = ContextVar("scope", default=NOBODY)
 
 
 class Purpose(StrEnum):
-    """What needs the rows of all people. tests/isolation/test_row_security.py lists each use."""
+    """Purposes that need all rows of people. tests/isolation/test_row_security.py lists them."""
 
     ADMIN = "pages of the admin, which show metadata"
     COMMAND = "commands of the server's operator"
@@ -42,7 +42,7 @@ def begin_installation(purpose: Purpose) -> None:
 
 @contextmanager
 def assume_person(person: UUID | str | None) -> Iterator[None]:
-    """Give out the rows of the person alone; nobody's without one."""
+    """Select the rows of the person alone; none without a person."""
     token = _current.set(_name(person))
     try:
         yield
@@ -52,7 +52,7 @@ def assume_person(person: UUID | str | None) -> Iterator[None]:
 
 @contextmanager
 def whole_installation(purpose: Purpose) -> Iterator[None]:
-    """Give out the rows of all people."""
+    """Select the rows of all people."""
     token = _current.set(EVERYONE)
     try:
         yield
@@ -61,5 +61,5 @@ def whole_installation(purpose: Purpose) -> Iterator[None]:
 
 
 def _name(person: UUID | str | None) -> str:
-    """Return the id in its one spelling, since it becomes part of SQL; raises ValueError."""
+    """Return the id in canonical form, since it becomes part of SQL; raises ValueError."""
     return str(UUID(str(person))) if person else NOBODY

@@ -19,9 +19,9 @@ from memory.text.citation_markers import strip_markers
 from memory.text.token_counting import count_tokens, shorten
 
 CUT = "\n[…]\n"
-# Of what history has in any case, summaries of older turns may use so much.
+# The share of the history's limit that summaries of older turns may use.
 LADDER_SHARE = 1 / 3
-# Few turns cost less; and so many are read whole at most, to fill the room that is left.
+# The tokens of a short turn, and the most turns read whole to fill the remaining tokens.
 SHORTEST_TURN, MOST_WHOLE = 40, 24
 
 
@@ -30,16 +30,16 @@ class RecalledTurn:
     """An earlier turn that may go into the prompt."""
 
     row: PastTurn
-    # What it may cost at most: a message over the limit keeps its head and tail.
+    # Most tokens of a message: a longer one keeps its head and tail.
     message_limit: int
 
     @property
     def position(self) -> int:
         return self.row.position
 
-    @property
+    @cached_property
     def tokens(self) -> int:
-        """What it costs at most; exactly, if no message has to be shortened."""
+        """Its tokens at most; exactly, if no message has to be shortened."""
         sides = (self.row.query_tokens, self.row.recalled_tokens)
         return sum(min(side, self.message_limit) + MESSAGE_OVERHEAD for side in sides)
 
@@ -53,7 +53,7 @@ class RecalledTurn:
 
     @cached_property
     def response(self) -> str:
-        """The answer without the numbers of its citations, which meant something then."""
+        """The answer without its citation numbers, which are meaningless later."""
         return self._shorten_to_limit(strip_markers(self.row.response), self.row.recalled_tokens)
 
     @property
@@ -75,35 +75,35 @@ class RecalledTurn:
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenTurns:
-    """The turns that a strategy wants, in the order they are wanted, and what may fill the rest."""
+    """The turns that a strategy chose, in order of priority, and others that may fill the rest."""
 
     turns: Mapping[int, RecalledTurn]
     order: tuple[int, ...]
-    # Turns that nobody chose, for the room that is left, the most wanted first: as they are, or in
-    # few words; and summaries of what is older, in order.
+    # Turns to fill the remaining tokens, by priority: whole or shortened; and summaries of older
+    # ones, in order.
     spare: tuple[RecalledTurn | Brief, ...] = ()
     ladder: tuple[Brief, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recalled(Understood, ChosenTurns):
-    """The standalone question, and the turns wanted for the window."""
+    """The rewritten question, and the turns chosen for the window."""
 
     route: Route
     last_position: int
-    # By a client, in the place of what is stored.
+    # From a client, instead of the stored history.
     is_given: bool = False
-    # Of those looked at: small talk, what nothing was found for, and what failed.
+    # Of the turns read: small talk, answers that found nothing, and failures.
     unanswered: frozenset[int] = frozenset()
 
     @property
     def begins_anew(self) -> bool:
-        """Whether the question has nothing to do with the turns right before it."""
+        """Whether the question is unrelated to the turns right before it."""
         return self.new_topic or self.is_resumed or self.is_given
 
     @property
     def unwanted(self) -> str:
-        """Why turns that are not in the order were left out."""
+        """The reason for leaving out turns that are not in the order."""
         return "older" if self.route.strategy == Strategy.SEQUENTIAL else "not_relevant"
 
 
@@ -115,14 +115,14 @@ def recall(
     allowance: int,
     standalone: Rewrite | None = None,
 ) -> Recalled:
-    """Recall the turns of the past that a question needs, and make it stand alone.
+    """Recall the turns of the past that a question needs, and rewrite it to stand alone.
 
-    `allowance` is the most that history could get, in tokens. Reads only. A `standalone` question
-    that is given is taken as it is.
+    `allowance` is the largest token budget of the history. Reads only. A given `standalone`
+    question is used unchanged.
     """
     last = past.last_position
     since = max(1, last + 1 - limits.history_turns)
-    # The newest and the first, named one by one: with "or the first", SQLite reads all of them.
+    # The newest and the first, each by its position: with "or the first", SQLite reads all of them.
     looked_at = {1, *range(since, last + 1)} if last else set()
     newest = _read(past, looked_at, limits)
     question, rows = ReadQuestion(query), drop_notes([turn.row for turn in newest])
@@ -149,7 +149,7 @@ def _choose(
     understood: Understood,
     limits: Limits,
 ) -> ChosenTurns:
-    """Choose turns as the strategy wants them; what fills the room is read along with them."""
+    """Choose turns by the strategy; turns to fill the rest are read along with them."""
     have = {turn.position: turn for turn in newest}
     scores: Mapping[int, float] = {}
     order = order_positions(strategy, have)
@@ -178,10 +178,10 @@ def _choose(
 def _order_filling(
     past: Past, chosen: Sequence[int], scores: Mapping[int, float], limits: Limits
 ) -> list[int]:
-    """Return the turns that may fill the room left: chosen, then relevant, then the newest.
+    """Return the turns that may fill the rest: chosen, then relevant, then the newest.
 
-    In few words where they are there, since what was chosen may not fit as it is; and no more than
-    could ever fit, however long the conversation is.
+    The chosen ones are included since only a shortened version may fit. The number is limited to
+    the most that could ever fit, however long the conversation is.
     """
     if settings.HISTORY_FILL != "on":
         return []

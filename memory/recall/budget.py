@@ -15,13 +15,13 @@ REFERENCE_WINDOW = 4096
 ANSWER_FLOOR = 128
 MESSAGE = 500  # of a turn; a longer one keeps its head and tail
 MAX_WINDOW = 1_048_576
-# What a chat model adds: to each message, and to the whole.
+# Tokens that a chat model adds to each message, and to the whole.
 MESSAGE_OVERHEAD, PRIMING = 4, 3
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the settings allow in a window of this size."""
+    """Limits of a window of this size, as set by the settings."""
 
     window: int
     usable: int
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Budget:
-    """What each part of one prompt may use."""
+    """The tokens that each part of one prompt may use."""
 
     system: int
     question: int
@@ -47,9 +47,9 @@ class Budget:
 
 
 def scale_limits(window: int, *, shrink: float = 1.0, margin: float | None = None) -> Limits:
-    """Scale the settings' limits to the window; `shrink` is for a server that said no.
+    """Scale the settings' limits to the window; `shrink` is for a server that refused.
 
-    `margin` is the share kept free because models count in other ways: TOKEN_MARGIN if not known.
+    `margin` is the share kept free for other tokenizers, by default TOKEN_MARGIN.
     """
     scale = window / REFERENCE_WINDOW
     margin = settings.TOKEN_MARGIN if margin is None else margin
@@ -70,7 +70,7 @@ def scale_limits(window: int, *, shrink: float = 1.0, margin: float | None = Non
 
 
 def compute_history_limit(limits: Limits, *, system: int, question: int) -> int:
-    """Return the tokens that history could have if nothing else wanted any."""
+    """Return the most tokens of the history, if other parts need none."""
     free = limits.usable - PRIMING - system - question - limits.answer_floor
     return max(0, free)
 
@@ -81,10 +81,10 @@ def compute_fill_limit(limits: Limits) -> int:
 
 
 def divide(limits: Limits, *, system: int, question: int, history: int, passages: int) -> Budget:
-    """Give each part what it may use of the window, from what each would like to use.
+    """Divide the window between the parts, from the tokens that each could use.
 
     The sum of the parts never exceeds `limits.usable`. Raises QuestionTooLong if the question
-    leaves no room for an answer.
+    leaves no tokens for an answer.
     """
     free = limits.usable - PRIMING - system - question - limits.answer_floor
     if free < 0:
@@ -94,7 +94,7 @@ def divide(limits: Limits, *, system: int, question: int, history: int, passages
         raise QuestionTooLong(told % {"limit": max(0, question + free)})
     answer = min(limits.answer, limits.answer_floor + free // 3)
     free -= answer - limits.answer_floor
-    # Where the fixed parts left less than the shares of both, each gives way in proportion.
+    # If the fixed parts left less than both shares, each is reduced in proportion.
     both = limits.history + limits.passages
     kept = min(1.0, free / max(1, both))
     most = {"history": int(limits.history * kept), "passages": int(limits.passages * kept)}

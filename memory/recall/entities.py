@@ -25,7 +25,7 @@ REMEMBER = register_kind("remember_turn", WorkClass.CONVERSATIONS, AuditClass.DE
 MOST, MOST_REMOVED, GIVEN = 50, 200, 20
 LOOKED_AT_AGAIN = 50
 HALF_LIFE = 6.0
-# Turns since the topic changed count so many times.
+# Weight of turns since a change of topic.
 FADED = 4
 KEPT_MENTIONS = 4
 PLACES = (Entity.Kind.DOCUMENT, Entity.Kind.SECTION)
@@ -33,16 +33,16 @@ PLACES = (Entity.Kind.DOCUMENT, Entity.Kind.SECTION)
 
 @dataclass(frozen=True)
 class Weighed:
-    """A thing that is remembered, and how present it is, from 0 to 1."""
+    """A remembered entity, and its weight from 0 to 1."""
 
     entity: Entity
     weight: float
-    # It is of a topic that was left, and the person didn't say that it stays.
+    # Its topic was left, and the person didn't confirm it.
     is_left: bool = False
 
 
 def list_known_entities(session: Session, before: int) -> list[Known]:
-    """Return the entities that a question may mean, the most present first: one query."""
+    """Return the entities that a question may mean, the heaviest first: one query."""
     rows = _select_known_entities(session, before)
     present = [each for each in _weigh_entities(rows, before) if not each.is_left]
     return [
@@ -52,7 +52,7 @@ def list_known_entities(session: Session, before: int) -> list[Known]:
 
 def _select_known_entities(session: Session, before: int) -> QuerySet[Entity]:
     told = Q(turn=None) | Q(turn__position__lt=before)
-    # What is only the place of an answer says nothing of what a question means.
+    # The place of an answer is no evidence for the meaning of a question.
     place = Q(kind__in=PLACES, standing=Entity.Standing.FOUND)
     rows = Entity.objects.filter(session=session).remembered().filter(told).exclude(place)
     return rows.annotate(topic=select_topic(session, before))
@@ -79,7 +79,7 @@ def _weigh_entities(rows: Iterable[Entity], before: int) -> list[Weighed]:
 
 
 def compute_weight(entity: Entity, before: int, *, is_left: bool = False) -> float:
-    """Return how present the thing is at a position."""
+    """Return the entity's weight at a position."""
     distance = max(before - entity.position - 1, 0) * (FADED if is_left else 1)
     mentions = entity.mentions + (KEPT_MENTIONS if entity.is_kept else 0)
     return round(mentions / (mentions + 1) * 0.5 ** (distance / HALF_LIFE), 4)
@@ -90,10 +90,10 @@ def compute_weight(entity: Entity, before: int, *, is_left: bool = False) -> flo
 
 @one_transaction
 def remember(turn: Turn, named: Sequence[Named]) -> None:
-    """Add what a finished turn names to what its session remembers."""
+    """Add the entities of a finished turn to its session's."""
     mine = Session.objects.filter(pk=turn.session_id, owner=turn.owner_id)
     session = mine.select_for_update().first()
-    # Its answer may have gone meanwhile.
+    # Its answer may have been deleted meanwhile.
     if session is None or not session.turns.remembered().filter(pk=turn.pk).exists():
         return
     prints = compute_fingerprints(session, [each.name for each in named])
@@ -117,7 +117,7 @@ def remember(turn: Turn, named: Sequence[Named]) -> None:
 
 
 def _mention(row: Entity, turn: Turn, named: Named) -> None:
-    """Count the mention; a sentence that says more of it takes the place of what there was."""
+    """Count the mention; a more informative sentence replaces the stored one."""
     if row.standing == Entity.Standing.REMOVED:
         return
     if row.position < turn.position:
@@ -129,7 +129,7 @@ def _mention(row: Entity, turn: Turn, named: Named) -> None:
 
 
 def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
-    """Delete what hangs on these turns, whose answers are gone, and look for it in the others.
+    """Delete the entities of these turns, whose answers are deleted, and search the others.
 
     Call with the session locked.
     """
@@ -142,14 +142,14 @@ def delete_named_in(session: Session, turns: Collection[UUID]) -> None:
 
 
 def compute_fingerprints(session: Session, names: Iterable[str]) -> list[str]:
-    """Return a keyed fingerprint of each name, from which it can't be read."""
+    """Return a keyed fingerprint of each name, which hides it."""
     return fingerprint_words(
         [f"entity {normalise_name(name)}" for name in names], owner=session.owner_id
     )
 
 
 def trim(session: Session) -> None:
-    """Delete the faintest of what is more than MOST; call with the session locked."""
+    """Delete the lightest entities beyond MOST; call with the session locked."""
     weighed = _weigh_entities(_select_remembered(session), session.last_position + 1)
     if faintest := [each.entity.pk for each in weighed[MOST:]]:
         Entity.objects.filter(pk__in=faintest).delete()

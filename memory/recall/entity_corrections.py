@@ -24,9 +24,9 @@ class MemoryFull(Refusal):
 def add(
     session: Session, *, name: str, kind: str, snippet: str = "", turn: Turn | None = None
 ) -> Entity:
-    """Write down a thing for the session. Raises EntityExists or MemoryFull.
+    """Add an entity to the session. Raises EntityExists or MemoryFull.
 
-    With a `turn` it is from there, and goes with it.
+    With a `turn` it belongs to that turn, and is deleted with it.
     """
     current = _lock_session(session)
     (fingerprint,) = compute_fingerprints(current, [name])
@@ -51,9 +51,9 @@ def add(
 
 @one_transaction
 def change(entity: Entity, **values: str) -> None:
-    """Correct a thing's name, kind or snippet; from then on it is the person's. As `add`, and Held.
+    """Correct an entity's name, kind or snippet; it is the person's then. As `add`, and Held.
 
-    A legal hold keeps what the conversation remembers as it is; more can be added.
+    A legal hold protects the session's entities; more can be added.
     """
     current, before = _lock_session(entity.session), entity.fingerprint
     refuse_overwriting(current)
@@ -70,9 +70,9 @@ def change(entity: Entity, **values: str) -> None:
 
 @one_transaction
 def delete(entity: Entity) -> None:
-    """Forget a thing for good, or raise Held.
+    """Delete an entity for good, or raise Held.
 
-    Only its fingerprint stays, so that it doesn't come back.
+    Only its fingerprint stays, so that it isn't added again.
     """
     refuse_overwriting(_lock_session(entity.session))
     entity.name = entity.snippet = ""
@@ -88,7 +88,7 @@ def _lock_session(session: Session) -> Session:
 
 
 def _save(entity: Entity, action: str, fields: list[str]) -> None:
-    # It may have been removed, or gone with its turn, since it was looked up.
+    # It may have been deleted, perhaps with its turn, since it was read.
     if not Entity.objects.remembered().filter(pk=entity.pk).exists():
         raise NotFound
     entity.save(update_fields=fields)
@@ -96,7 +96,7 @@ def _save(entity: Entity, action: str, fields: list[str]) -> None:
 
 
 def _make_way(session: Session, fingerprint: str) -> None:
-    """Let a name be used that was removed; one that is in use stays."""
+    """Make a removed name available again; one in use stays."""
     rows = session.entities.filter(fingerprint=fingerprint)
     if rows.remembered().exists():
         raise EntityExists
@@ -104,7 +104,7 @@ def _make_way(session: Session, fingerprint: str) -> None:
 
 
 def _bury(session: Session, fingerprint: str) -> None:
-    """Keep a name that the person gave up from coming back by itself."""
+    """Prevent a name that the person replaced from being added automatically."""
     Entity.objects.create(
         session=session,
         owner_id=session.owner_id,

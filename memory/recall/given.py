@@ -29,14 +29,14 @@ from memory.text.words import extract_terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
-# Of them so many are embedded, and so much of each side.
+# Most exchanges of a client that are scored; they are dropped with the question.
 MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 1_000
 NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
 class Given:
-    """A history that a client brings: nothing of it is stored, so only its end is embedded."""
+    """A client's history: nothing of it is stored, so only its end is embedded."""
 
     exchanges: Sequence[Exchange]
 
@@ -76,7 +76,7 @@ class Given:
 
     @cached_property
     def newest_vectors(self) -> Mapping[int, Pair]:
-        """Those of the last turns, which alone are embedded."""
+        """The embeddings of the last turns; others have none."""
         newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
         told = {at: self._told(at) for at in newest}
         return {
@@ -93,7 +93,7 @@ class Given:
         return GivenTurn(position, exchange.query, exchange.response)
 
 
-# What was said before a question: turns by position, from 1 without a gap to the last.
+# The earlier turns of a question: by position, from 1 without a gap to the last.
 Past = Stored | Given
 
 

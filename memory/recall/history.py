@@ -32,7 +32,7 @@ class Route:
 
 
 def route(question: ReadQuestion, *, turns: int, all_fit: bool, asked_for: str) -> Route:
-    """Choose how turns are selected; what the session asks for wins over the question."""
+    """Choose a strategy; the session's own has priority over the question."""
     if asked_for != Strategy.AUTO:
         return Route(Strategy(asked_for), "chosen_by_session")
     if turns < FEW_TURNS:
@@ -53,7 +53,7 @@ SUMMARISED, UNANSWERED = "summarised", "unanswered"
 
 @dataclass(frozen=True)
 class Gap:
-    """A range of positions that was left out, and why."""
+    """A range of positions that was left out, and the reason."""
 
     first: int
     last: int
@@ -62,7 +62,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Selection:
-    """The positions that go in, in order, what they cost, and what was left out."""
+    """The chosen positions, in order, their tokens, and the gaps."""
 
     positions: tuple[int, ...]
     tokens: int
@@ -105,11 +105,11 @@ def fit(
     unwanted: str = "not_relevant",
     unanswered: Set[int] = frozenset(),
 ) -> Selection:
-    """Take whole turns in the order wanted while they fit; `last` is the session's newest position.
+    """Take whole turns in order of priority while they fit; `last` is the newest position.
 
-    Where turns are left out, MARKER_TOKENS are kept for the one line that names them. With
-    `contiguous`, the first turn that doesn't fit ends the choice, the first of the session apart.
-    Turns that nobody wanted are left out for the reason `unwanted`, or as `unanswered`.
+    Where turns are left out, MARKER_TOKENS are reserved for the one line that names them. With
+    `contiguous`, the first turn that doesn't fit ends the choice, except for the session's first.
+    Other turns are left out for the reason `unwanted`, or as `unanswered`.
     """
     whole = sum(tokens[position] for position in order)
     complete = len(order) == last and last <= max_turns and whole <= allowance
@@ -132,7 +132,7 @@ def fit(
 
 
 def _correct_gap_reason(gap: Gap, unanswered: Set[int]) -> Gap:
-    """Return the gap with its true reason where none of its turns has an answer to draw on."""
+    """Return the gap with its true reason if none of its turns has a usable answer."""
     is_empty = all(position in unanswered for position in range(gap.first, gap.last + 1))
     return replace(gap, reason=UNANSWERED) if is_empty else gap
 
@@ -144,7 +144,7 @@ def _find_gaps(
     gaps, expected = [], 1
     for position in [*chosen, last + 1]:
         if position > expected:
-            # Candidates are sorted: was any of the missing positions one of them?
+            # Candidates are sorted, so a bisection shows whether a missing position is among them.
             wanted_one = bisect_left(candidates, expected) < bisect_left(candidates, position)
             gaps.append(Gap(expected, position - 1, dropped if wanted_one else unwanted))
         expected = position + 1
@@ -156,7 +156,7 @@ def refine_gaps(
 ) -> tuple[Gap, ...]:
     """Return the gaps without the positions that are in the window after all.
 
-    What a summary in the window covers was left out for that reason.
+    Turns covered by a summary in the window get that as their reason.
     """
     standing = set(present)
     edges = {edge for gap in gaps for edge in (gap.first, gap.last + 1)}

@@ -14,9 +14,9 @@ from memory.personal_data import consent
 
 @dataclass(frozen=True)
 class Levels:
-    """How much there is at each level."""
+    """The counts of each level."""
 
-    # Whether one session may be used in another now.
+    # Whether sessions may currently be recalled in others.
     is_allowed: bool
     sessions: int
     recallable: int
@@ -27,7 +27,7 @@ class Levels:
 
 
 def count_levels(owner: User) -> Levels:
-    """Count what is remembered of the person at each level."""
+    """Count the person's memories at each level."""
     is_allowed = consent.allows(owner.pk, Purpose.RECALL)
     mine = Session.objects.visible(owner)
     current = Fact.objects.visible(owner).current()

@@ -1,6 +1,6 @@
 """Named entities of a question and its answer, found by their spelling, without a model.
 
-A defined term stands in quotation marks or before "means"; a section is numbered; a name has
+A defined term is in quotation marks or before "means", and a section is numbered. A name has
 capitals where a sentence doesn't require them, or digits among its letters. So names are found in
 every language that has capitals, and quoted ones in all others.
 """
@@ -20,7 +20,7 @@ from memory.text.words import (
     stem,
 )
 
-# Of one turn; a text that names more than this is a list.
+# Most entities of one turn; a text with more is a list.
 MOST = 12
 LONGEST_TEXT, LONGEST_NAME, LONGEST_SNIPPET = 20_000, 80, 300
 MOST_WORDS = 6
@@ -30,11 +30,11 @@ SECTION = re.compile(
     r"|Abschnitt|Artikel|Kapitel|Anhang|Sección|Artículo|Cláusula|Capítulo|Chapitre|Annexe)\s+|§\s?)"
     r"(?:\d+(?:\.\d+)*(?:\([a-z0-9]{1,4}\))*|[IVXLC]+\b|[A-Z]\b)"
 )
-# What stands in quotation marks: a few words without the full stop of a sentence.
+# A quotation: a few words without a full stop.
 QUOTED = re.compile(r"[“„«\"「『]([^\W_][^“”„«»\"「」『』\n.!?:;]{1,79})[”“»\"」』]")
 WHOLLY_QUOTED = re.compile(r"^[“\"]([^“”\"]*)[”\"]$")
 WORD = re.compile(r"[^\W_]+(?:[.'’&/-][^\W_]+)*")
-# Between the capitals of one name.
+# Particles between the capitals of one name.
 PARTICLES = frozenset("of de la del der den van von di da du dos al el bin".split())
 # Words that begin a sentence, and therefore have a capital.
 OPENERS = STOP_WORDS | frozenset(
@@ -46,26 +46,26 @@ CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may
     june july august september october november december""".split()
 )
-# Headings of manuals, which stand in their sentences when a page was cut.
+# Headings of manuals, which are inside sentences when a page was cut.
 HEADINGS = frozenset(
     """arguments author authors bugs caveats commands configuration contents copyright defaults
     description diagnostics environment errors examples example files history introduction name
     notes options overview parameters reference returns security standards status summary synopsis
     syntax usage warning""".split()
 )
-# What stands in tables, configurations and forms, and names nothing.
+# Words of tables, configurations and forms, which name nothing.
 CODE_WORDS = frozenset(
     """and any delete false get id max min na nan none not null ok or patch post put tba tbd todo
     true void yes no""".split()
 )
-# What stands before names in German, and seldom before other nouns.
+# Words before names in German, rare before other nouns.
 _NAMING = re.compile(
     r"\b(?:liegt|heißt|heiße|kennst du|wer ist|wer war|wo ist|wohnt in|frau|herr|stadt|firma)\s+$",
     re.IGNORECASE,
 )
 # "z.B", "i.e", "d.h": letters with dots between.
 ABBREVIATED = re.compile(r"[^\W\d_](?:\.[^\W\d_]{1,2})+")
-# MAX_SIZE, getUserName(), api/v1, /etc/fstab: what a program is told.
+# MAX_SIZE, getUserName(), api/v1, /etc/fstab: code.
 CODE = re.compile(
     r"\w{0,60}_\w{1,60}|\w{1,60}\(\)|(?<![\w/])/?[a-z0-9.]{1,60}(?:/[\w.]{1,60}){1,9}"
 )
@@ -84,7 +84,7 @@ MEANS = (
 
 @dataclass(frozen=True)
 class Named:
-    """Something that a turn names, what it is, and the sentence of the answer that says so."""
+    """An entity named by a turn, its kind, and the sentence of the answer about it."""
 
     name: str
     kind: str
@@ -93,7 +93,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an answer's citation leads: the document's title, and the heading in it."""
+    """The target of an answer's citation: the document's title, and the heading in it."""
 
     title: str
     heading: str = ""
@@ -102,7 +102,7 @@ class Place:
 def find_named_entities(question: str, answer: str, places: Sequence[Place] = ()) -> list[Named]:
     """Return the entities that the turn names, each once: the question's first, then cited ones."""
     asked = question[:LONGEST_TEXT]
-    # No heading, no code, no line that only tells a place.
+    # Without headings, code and places of quotations.
     told = strip_places(strip_markers(answer))[:LONGEST_TEXT]
     told = strip_markdown(NOT_SAID.sub("\n", told))
     said = [WHOLLY_QUOTED.sub(r"\1", told[start:end]) for start, end in find_sentences(told)]
@@ -115,7 +115,7 @@ def find_named_entities(question: str, answer: str, places: Sequence[Place] = ()
 
 
 def normalise_name(name: str) -> str:
-    """Return the name as equal ones are: the stems of its words, of a section its number."""
+    """Return the name in a comparable form: the stems of its words, or the number of a section."""
     section = SECTION.match(name)
     plain = split_words(section[0] if section else name)
     stems = [stem(word) for word in (plain[1:] if plain[:1] == ["the"] else plain)]
@@ -149,7 +149,7 @@ def _find_text_entities(text: str, beside: str) -> Iterator[tuple[str, str]]:
 
 
 def _find_names(text: str, beside: str) -> Iterator[str]:
-    """Yield what has capitals that its place in the sentence doesn't explain."""
+    """Yield words whose capitals aren't explained by their position in the sentence."""
     for pattern in (SECTION, CODE):
         text = pattern.sub(lambda match: "." * len(match[0]), text)
     is_german = detect_language(text) == "de"
@@ -192,19 +192,19 @@ def _trim_particles(run: list[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
 
 
 def _is_noun(name: str, before: str) -> bool:
-    """Return whether it may be any noun, where all have capitals: but not in "wo liegt München"."""
+    """Return whether it may be a common noun, as all have capitals; not in "wo liegt München"."""
     is_named = _NAMING.search(before[-LONGEST_NAME:]) is not None
     return " " not in name and not _is_code(name) and not is_named
 
 
 def _is_code(word: str) -> bool:
-    """Return whether letters and figures, or capitals inside, show that it is no common word."""
+    """Return whether digits, or capitals inside, show that it is no common word."""
     has_figure = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
     return has_figure or any(map(str.isupper, word[1:]))
 
 
 def _find_name(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> str:
-    """Return the name that the run is, or nothing if it is none."""
+    """Return the name in the run, or nothing if there is none."""
     parts = [match[0] for match in run]
     if is_first and not _is_code(parts[0]) and (parts[0].lower() in lower or len(parts) == 1):
         parts = parts[1:]
@@ -219,7 +219,7 @@ def _find_name(run: list[re.Match[str]], lower: set[str], *, is_first: bool) -> 
 
 
 def _is_empty(word: str) -> bool:
-    """Return whether the word is a heading, an abbreviation or of a program, and names nothing."""
+    """Return whether the word is a heading, an abbreviation or code, and so no name."""
     is_cried = word.isupper() and word.lower() in HEADINGS | CODE_WORDS
     return is_cried or ABBREVIATED.fullmatch(word) is not None
 

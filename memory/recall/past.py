@@ -23,9 +23,9 @@ from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded, get_embedder
 from memory.text.token_counting import count_tokens
 
-# Older turns are not looked at for a topic to come back to.
+# Most turns examined for a topic to return to.
 MOST_TOPICS = 256
-# Turns in a row whose documents weren't read, behind which an answer is looked for.
+# Most turns in a row with unread documents that are skipped in the search for an answer.
 MOST_UNREAD = 20
 READ = (
     "owner_id",
@@ -47,7 +47,7 @@ EMPTY = frozenset(Turn.Outcome.list_empty())
 
 @dataclass(frozen=True)
 class GivenTurn:
-    """An exchange as a client tells it."""
+    """An exchange of a client's history."""
 
     position: int
     query: str
@@ -66,24 +66,25 @@ class GivenTurn:
         return count_tokens(strip_markers(self.response))
 
 
-# An earlier question with its answer, and their tokens as a prompt has them.
+# An earlier question with its answer, and their tokens in a prompt.
 PastTurn = Turn | GivenTurn
 
 
 def is_answered(turn: PastTurn) -> bool:
-    """Return whether the turn's answer says something, which later ones may draw on."""
-    # What came closest while documents were being read is cited; that there was nothing isn't.
+    """Return whether the turn's answer has content that later ones may draw on."""
+    # While documents were being read, the nearest passages are cited; "nothing found" isn't.
     if turn.outcome == Turn.Outcome.NOT_READ_YET:
         return strip_markers(turn.response) != turn.response
     if turn.outcome:
         return turn.outcome not in EMPTY
-    # Before outcomes were noted, and in what clients tell, refusals are known by their text.
+    # In turns from before outcomes, and in clients' histories, refusals are known by their text.
     return not is_refusal(turn.response)
 
 
 def drop_notes(turns: Sequence[PastTurn]) -> Sequence[PastTurn]:
-    """Return the turns without those that only told something, of which nothing is asked on, unless
-    there are no others: "I live in Munich", "whats its capital".
+    """Return the turns without those that only stated facts, unless there are no others.
+
+    "I live in Munich" is needed for "whats its capital".
     """
     return [turn for turn in turns if turn.outcome != Turn.Outcome.NOTED] or turns
 
@@ -94,7 +95,7 @@ class Stored:
 
     session: Session
     before: int
-    # The rows that were read, None for what is no question; several steps ask for the same.
+    # The rows read, None for turns without a question; several steps need the same ones.
     _rows: dict[int, Turn | None] = field(default_factory=dict, init=False, compare=False)
 
     @property
@@ -103,7 +104,7 @@ class Stored:
 
     @property
     def last_answered(self) -> Turn | None:
-        """The newest turn with an answer to speak of."""
+        """The newest turn with a usable answer."""
         turns = Turn.objects.filter(session=self.session, position__lt=self.before)
         has_some = ~Q(outcome__in=Turn.Outcome.list_empty())
         rows = turns.filter(has_some | Q(outcome=Turn.Outcome.NOT_READ_YET)).order_by("-position")
@@ -112,41 +113,41 @@ class Stored:
 
     @property
     def strategy(self) -> str:
-        """What the session asks for, or else the instance's setting."""
+        """The session's strategy, or else the instance's setting."""
         if self.session.strategy != Strategy.AUTO:
             return self.session.strategy
         return str(settings.CONTEXT_BUILDING_STRATEGY)
 
     def read(self, positions: Collection[int]) -> Sequence[PastTurn]:
-        """Return those of the turns that were answered, in order, without what was no question."""
+        """Return the answered ones of the turns, in order, without those that are no questions."""
         if missing := set(positions) - self._rows.keys():
             self._rows.update(dict.fromkeys(missing))
             self._rows.update({row.position: row for row in _select_turns(self.session, missing)})
         return [row for at in sorted(positions) if (row := self._rows[at])]
 
     def count(self) -> int:
-        """Return how many there are, as `read` returns them."""
+        """Return the number of turns that `read` returns."""
         return _select_questions(self.session).filter(position__lt=self.before).count()
 
     def topics(self) -> Mapping[int, int]:
-        """Return with which turn the topic of each of the newest turns began, oldest first."""
+        """Return the first turn of the topic of each of the newest turns, oldest first."""
         rows = Turn.objects.finished().filter(session=self.session, position__lt=self.before)
         rows = rows.filter(position__gte=self.before - MOST_TOPICS).order_by("position")
         return assign_topics(rows.values_list("position", "topic", "new_topic"))
 
     def scores(self, asked: Embedded) -> Mapping[int, float]:
-        """Return how relevant turns are to the question, from 0 to 1, the irrelevant left out."""
+        """Return the relevance of turns to the question, from 0 to 1, without irrelevant ones."""
         session = self.session
         found = score_messages([session.pk], asked, owner=session.owner_id, kept=self._kept)
         return select_relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
-        """Return the vectors of questions and answers that are stored for the positions."""
+        """Return the stored vectors of questions and answers at the positions."""
         engine = get_embedder()
         before = [position for position in positions if position < self.before]
         if engine is None:
             return {}
-        if self.strategy == Strategy.SEQUENTIAL:  # all of a long session is read for scores only
+        if self.strategy == Strategy.SEQUENTIAL:  # a long session is read whole only for scores
             return pick_vectors(read_blocks(self.session, before, model=engine.model), before)
         mine = (each.block for each in self._kept.vectors if each.model == engine.model)
         return pick_vectors(mine, before)
@@ -156,7 +157,7 @@ class Stored:
         return read_kept(self.session.owner_id, [self.session.pk])
 
     def summaries(self, positions: Collection[int], room: int) -> Summaries:
-        """Return those of the turns that are there in few words, and what is older within room."""
+        """Return short versions of the turns, and summaries of older ones within the room."""
         return read_summaries(self.session, positions, before=self.before, room=room)
 
 
@@ -171,7 +172,7 @@ def _select_questions(session: Session) -> TurnQuerySet:
 
 
 def assign_topics(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, int]:
-    """Return the topic of each turn; of those before it was noted, by where a new one began."""
+    """Return the topic of each turn; for older turns, derived from the flags of new topics."""
     found: dict[int, int] = {}
     last = 0
     for position, topic, is_new in turns:
@@ -181,7 +182,7 @@ def assign_topics(turns: Iterable[tuple[int, int | None, bool]]) -> dict[int, in
 
 
 def select_relevant_turns(messages: Messages, scores: Scores, *, before: int) -> dict[int, float]:
-    """Return the better score of each turn's messages, if it is relevant enough to be wanted."""
+    """Return the better score of each turn's messages, if it is relevant enough."""
     wanted = np.flatnonzero(
         (scores >= settings.MIN_RELEVANCE_SCORE) & (messages.positions < before)
     )

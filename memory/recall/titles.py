@@ -15,18 +15,17 @@ from memory.recall.talk.small_talk import classify_small_talk
 from memory.text.reading import ReadText
 
 MOST_TOPICS = 3
-# Single words say less than the question that the session began with.
+# Titles of fewer words say less than the session's first question.
 FEWEST_WORDS = 2
 BETWEEN = " · "
-# So far a question takes the place of one about the conversation, or of what the person told of
-# themselves.
+# Latest position of a question whose title replaces that of small talk or facts.
 LATEST_NAMING = 5
 
 
 def make_title(message: str) -> str:
-    """Return the question of a message as a title, without what it tells of its person.
+    """Return the question of a message as a title, without facts about its person.
 
-    "" for small talk: what it begins is called after what comes behind it.
+    "" for small talk: the next message gives the title.
     """
     if classify_small_talk(ReadText(message)) is not None:
         return ""
@@ -34,7 +33,7 @@ def make_title(message: str) -> str:
 
 
 def names_session(session: Session, message: str, position: int) -> bool:
-    """Return whether a message names its session: the first, or the first that asks something."""
+    """Return whether a message gives its session the title: the first, or the first question."""
     if session.temporary or not session.title:
         return not session.temporary and bool(make_title(message))
     is_early = session.title_by == TitleBy.QUESTION and position <= LATEST_NAMING
@@ -49,14 +48,14 @@ def _asks(message: str) -> bool:
 
 
 def has_title(title: str, message: str) -> bool:
-    """Return whether a session was named by this message, by this version or the first."""
+    """Return whether this message gave the session its title, in this version or the first."""
     return title in (make_title(message), shorten_to_title(message))
 
 
 def join_topics(topics: Sequence[str]) -> str:
-    """Return the topics of several words as a title, as many as it has room for.
+    """Return the topics of several words as a title, as many as fit.
 
-    "" if the first, which was asked about most, is a single word: the question says more.
+    "" if the first, the most frequent in questions, is a single word: the question says more.
     """
     phrases = [topic for topic in topics[:MOST_TOPICS] if len(topic.split()) >= FEWEST_WORDS]
     if phrases[:1] != list(topics[:1]) or not phrases:
@@ -70,9 +69,9 @@ def join_topics(topics: Sequence[str]) -> str:
 
 
 def name_by_topics(session: Session, topics: Sequence[str]) -> None:
-    """Name a session after its summary's topics, unless its person did, or a hold keeps the title.
+    """Title a session by its summary's topics, unless its person did, or a hold keeps the title.
 
-    Call it with the session locked, as it is now.
+    Call it with the session locked and up to date.
     """
     title = join_topics(topics)
     if title and title != session.title and _is_automatic(session) and not is_held(session):
@@ -80,10 +79,10 @@ def name_by_topics(session: Session, topics: Sequence[str]) -> None:
 
 
 def name_by_question(session: Session, *, without: Collection[int]) -> None:
-    """Put a question in the place of a title that was made from a summary of these turns.
+    """Replace a title from a summary of these turns by a question.
 
-    They are about to go, or their answers: the first other question is taken. Call it with the
-    session locked.
+    The turns, or their answers, are about to be deleted: the first other question is taken. Call it
+    with the session locked.
     """
     if not Session.objects.filter(pk=session.pk, title_by=TitleBy.SUMMARY).exists():
         return
@@ -92,7 +91,7 @@ def name_by_question(session: Session, *, without: Collection[int]) -> None:
 
 
 def _is_automatic(session: Session) -> bool:
-    """Return whether the product made the title; where it is not known, whether it would have."""
+    """Return whether the title is automatic; if unknown, whether it equals an automatic one."""
     if session.temporary or session.title_by == TitleBy.PERSON:
         return False
     if session.title_by or not session.title:

@@ -21,24 +21,24 @@ from memory.recall.talk.small_talk import drop_greeting
 from memory.recall.topics import Topic, find_topic, get_current_topic
 from memory.text.embedding import Embedded
 
-# For what is pointed at, so many turns are read of the most relevant, and of the newest for a list.
+# Most of the relevant turns read for a reference, and of the newest for a list.
 MOST_LOOKED_AT, MOST_LISTS = 3, 30
 
 
 @dataclass(frozen=True, kw_only=True)
 class Understood:
-    """What is searched for, and what it was understood from."""
+    """The rewritten query, and the context that it was derived from."""
 
-    # The question as it was typed, read once.
+    # The question as typed, parsed once.
     question: ReadQuestion
     rewrite: Rewrite
-    # The standalone question and the one that was typed, for comparing.
+    # The rewritten question and the typed one, for comparison.
     asked: Embedded
     typed: Embedded
-    # Of the topic, the first turn and the newest, oldest first.
+    # Exchanges of the topic: the first turn and the newest, oldest first.
     exchanges: tuple[Exchange, ...]
-    # The position with which the topic began, 0 if it begins with this question; whether it has
-    # nothing to do with what was said before, or comes back to what was left.
+    # The position with which the topic began, 0 if it begins with this question. Whether it is
+    # unrelated to earlier turns, or returns to an earlier topic.
     begun: int
     new_topic: bool
     is_resumed: bool
@@ -51,9 +51,9 @@ def understand(
     *,
     standalone: Rewrite | None = None,
 ) -> Understood:
-    """Return the question as it stands alone after the newest turns, which begin with the first.
+    """Return the question rewritten after the newest turns, which begin with the first.
 
-    A `standalone` one that is given is taken as it is.
+    A given `standalone` rewrite is used unchanged.
     """
     typed = Embedded(question.text)
     read, topic = _resolve_topic(
@@ -65,7 +65,7 @@ def understand(
         may_refer = read is question and question.leans_back and not new_topic
         known = list_known(past) if may_refer else ()
         rewritten = _rewrite_question(question, read, topic, known, new_topic=new_topic)
-    if isinstance(past, Given):  # its turns have no rows that could be named
+    if isinstance(past, Given):  # its turns have no rows to refer to
         rewritten = replace(rewritten, positions=())
     asked = typed if rewritten.query == question.text else Embedded(rewritten.query)
     return Understood(
@@ -83,7 +83,7 @@ def understand(
 def _resolve_topic(
     question: ReadQuestion, told: "ReadPast", typed: Embedded, *, is_given: bool
 ) -> tuple[ReadQuestion, Topic]:
-    """Return the question, without what points at an earlier turn, and the topic that it is of."""
+    """Return the question, without its reference to an earlier turn, and its topic."""
     newest = told.newest
     if is_given or talk_in(question, newest[-1].response if newest else ""):
         return question, get_current_topic(told)
@@ -100,8 +100,8 @@ def _rewrite_question(
     *,
     new_topic: bool,
 ) -> Rewrite:
-    """Return the question with what it needs of its topic, or of the turn that it points at."""
-    if new_topic:  # nothing of another topic goes into it
+    """Return the question with the words that it needs of its topic, or of a referenced turn."""
+    if new_topic:  # another topic's words are not added
         return Rewrite(question.text, "new_topic")
     if read is not question:
         return rewrite_with_turn(read, topic.exchanges[-1])
@@ -111,9 +111,9 @@ def _rewrite_question(
 def find_pointed(
     question: ReadQuestion, told: "ReadPast", typed: Embedded
 ) -> tuple[ReadQuestion, Topic] | None:
-    """Return the question without what points at an earlier turn, and that turn as its topic.
+    """Return the question without its reference to an earlier turn, and that turn as its topic.
 
-    It is the most relevant of all, or the newest that lists something if an item is asked for.
+    It is the most relevant turn, or the newest with a list if an item is asked for.
     """
     rest = strip_reference(question.text)
     if not rest:
@@ -128,7 +128,7 @@ def find_pointed(
 
 
 class Exchanges(Mapping[int, Exchange]):
-    """Turns by position, each read as an exchange when it is first asked for."""
+    """Turns by position, each read as an exchange on first use."""
 
     def __init__(self, turns: Mapping[int, PastTurn]) -> None:
         self._turns = turns
@@ -148,7 +148,7 @@ class Exchanges(Mapping[int, Exchange]):
 
 @dataclass(frozen=True)
 class ReadPast:
-    """What was said, as rewriting and topics read it."""
+    """The earlier turns, as rewriting and topics read them."""
 
     past: Past
     newest: Sequence[PastTurn]
@@ -165,7 +165,7 @@ class ReadPast:
     @cached_property
     def topics(self) -> Mapping[int, int]:
         topics = self.past.topics()
-        # The first turn is read though it may be older than topics are looked back for.
+        # The first turn is read even if it is too old for the search of topics.
         return {at: 1 for at in self.exchanges if at not in topics} | dict(topics)
 
     def read(self, positions: Collection[int]) -> Mapping[int, Exchange]:
@@ -175,9 +175,9 @@ class ReadPast:
         return self.past.vectors(positions)
 
     def nearest(self, asked: Embedded) -> Exchange | None:
-        """Return the turn that is most relevant of all that are answered, if one is relevant.
+        """Return the most relevant answered turn, if one is relevant.
 
-        What pointed at it as well is as near, and says less.
+        A turn that referred to it is as near, but less informative.
         """
         scores = self.past.scores(asked)
         best = sorted(scores, key=lambda at: scores[at], reverse=True)[:MOST_LOOKED_AT]
@@ -186,7 +186,7 @@ class ReadPast:
         return min(found, key=lambda each: bool(strip_reference(each.query)), default=None)
 
     def listing(self) -> Exchange | None:
-        """Return the newest turn that lists several things, of so many."""
+        """Return the newest turn with a list, among the last MOST_LISTS."""
         last = self.past.last_position
         read = self.read(range(max(1, last - MOST_LISTS + 1), last + 1))
         newest = (read[at] for at in sorted(read, reverse=True))
@@ -197,8 +197,8 @@ def _exchange(turn: PastTurn) -> Exchange:
     is_refused = not is_answered(turn)
     response = "" if is_refused else turn.response
     standalone = turn.standalone_query or ""
-    # What was told beside a question is none of its topic: "I'm Tom. Who pays?"
-    # One clause alone either asks or tells; to read what it tells takes milliseconds.
+    # Statements beside a question are no part of its topic: "I'm Tom. Who pays?" A single clause is
+    # either a question or a statement; extracting facts takes milliseconds.
     several = has_seam(turn.query) and len(split_clauses(turn.query)) > 1
     asked = extract_question(turn.query) if several else ""
     query = drop_greeting(asked or turn.query)
@@ -206,7 +206,7 @@ def _exchange(turn: PastTurn) -> Exchange:
 
 
 def list_known(past: Past) -> Sequence[Known]:
-    """Return the session's entities; a history that is given has none."""
+    """Return the session's entities; a client's history has none."""
     return (
         entities.list_known_entities(past.session, past.before) if isinstance(past, Stored) else ()
     )

@@ -11,7 +11,7 @@ _WORD = re.compile(r"(?<!\?P)<(\w+)>")
 
 
 def read_wordings(path: Path) -> dict[str, Any]:
-    """Return the tables of a file, with each <word> put in from its table of words."""
+    """Return the tables of a file, with each <word> replaced from its table of words."""
     tables: dict[str, Any] = tomllib.loads(path.read_text())
     words = {name: join_patterns(value) for name, value in tables.pop("words", {}).items()}
 
@@ -29,11 +29,11 @@ def read_wordings(path: Path) -> dict[str, Any]:
 
 
 def join_patterns(patterns: str | Sequence[str]) -> str:
-    """Return a pattern that fits where any of these does."""
+    """Return a pattern that matches where any of these does."""
     return patterns if isinstance(patterns, str) else f"(?:{'|'.join(patterns)})"
 
 
 @cache
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first needed: most processes read no message."""
+    """Compile a pattern on first use: most processes read no message."""
     return re.compile(pattern, re.IGNORECASE)

@@ -8,7 +8,7 @@ from django.conf import settings
 
 
 def hashed(key: str, key_prefix: str, version: int) -> str:
-    """Return the key as the cache keeps it: a fingerprint, without what it was made from."""
+    """Return the key for the cache: a fingerprint that hides its parts."""
     return hmac.digest(_secret(), f"{key_prefix}:{version}:{key}".encode(), "sha256").hex()
 
 

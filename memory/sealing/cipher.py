@@ -1,7 +1,7 @@
 """Sealing: content is encrypted with AES-256-GCM under its person's data key.
 
-A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping) and
-lives in the `keys` database, separate from the content. The associated data of each seal names
+A data key (256 bits, one a person and version) is wrapped by the master key (see wrapping). It is
+stored in the `keys` database, separate from the content. The associated data of each seal names
 table, row, field, owner and key version, so a sealed value moved elsewhere doesn't open. Layout:
 
     1 byte    form: 1 sealed, 0 clear (text of the shared library, which has no owner)
@@ -20,6 +20,7 @@ import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 from uuid import UUID
 
 from cryptography.exceptions import InvalidTag
@@ -38,13 +39,13 @@ from memory.sealing.wrapping import UNBOUND_BYTES, NotItsKey, unwrap, wrap
 
 KEY_CACHE_SECONDS = 30
 CLEAR, SEALED = b"\x00", b"\x01"
-# A person's key is about to be unwrapped, for its `owner`; who raises keeps it closed.
+# Sent before a person's key is unwrapped, for its `owner`; an exception prevents it.
 key_opening = Signal()
 VERSION_BYTES, NONCE_BYTES = 2, 12
 
 
 class UnsealError(Exception):
-    """The value can't be opened: its key is gone, or it was changed or moved."""
+    """The value can't be opened: its key is destroyed, or it was changed or moved."""
 
 
 class MasterKeyError(Exception):
@@ -84,7 +85,7 @@ def add_master_key() -> None:
 
 
 def shred_old_master_keys() -> None:
-    """Leave only the current master key in MASTER_KEY_FILE."""
+    """Remove all but the current master key from MASTER_KEY_FILE."""
     current = settings.MASTER_KEY_FILE.read_text().split()[0]
     write_private(settings.MASTER_KEY_FILE, current + "\n", overwrite=True)
 
@@ -99,7 +100,7 @@ def select_stale_data_keys() -> "QuerySet[DataKey]":
 def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
     """Wrap stale data keys by the current master key, yielding the size of each finished batch.
 
-    Each batch is one transaction, so it can be stopped and taken up again at any point.
+    Each batch is one transaction, so it can be stopped and resumed at any point.
     """
     current = next(iter(get_master_keys()))
     while True:
@@ -125,37 +126,49 @@ def _select_newest_key(owner: UUID) -> QuerySet[DataKey]:
     return DataKey.objects.filter(owner_id=owner).order_by("-version")[:1]
 
 
+class _OpenKey(NamedTuple):
+    """An unwrapped data key, with its cipher: making one takes longer than unsealing a message."""
+
+    until: float
+    key: bytes
+    cipher: AESGCM
+
+
 class _KeyRing:
-    """Unwrapped data keys of this process, forgotten after KEY_CACHE_SECONDS."""
+    """Unwrapped data keys of this process, dropped after KEY_CACHE_SECONDS."""
 
     def __init__(self) -> None:
-        self._keys: dict[tuple[UUID, int], tuple[float, bytes]] = {}
+        self._keys: dict[tuple[UUID, int], _OpenKey] = {}
         self._newest: dict[UUID, tuple[float, int]] = {}
 
     def key(self, owner: UUID, version: int) -> bytes:
+        return self.open_key(owner, version).key
+
+    def open_key(self, owner: UUID, version: int) -> _OpenKey:
         cached = self._keys.get((owner, version))
-        if cached and cached[0] > time.monotonic():
-            return cached[1]
+        if cached and cached.until > time.monotonic():
+            return cached
         row = _select_data_key(owner, version).first()
         if row is None:
             self.forget(owner)
             raise UnsealError("the data key is gone")
         return self._remember(row)
 
-    def newest(self, owner: UUID) -> tuple[int, bytes]:
-        """Return version and key to seal under, making the person's first key if needed."""
+    def newest(self, owner: UUID) -> tuple[int, _OpenKey]:
+        """Return version and key for sealing, making the person's first key if needed."""
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
-            return cached[1], self.key(owner, cached[1])
+            return cached[1], self.open_key(owner, cached[1])
         row = _select_newest_key(owner).first()
         row = row or _make_data_key(owner)
         return row.version, self._remember(row)
 
     def has(self, owner: UUID) -> bool:
-        """Return whether the key to seal under is here, for a moment longer than sealing takes."""
+        """Return whether the key for sealing is cached, for a moment longer than sealing takes."""
         soon = time.monotonic() + 1
         until, version = self._newest.get(owner, (0.0, 0))
-        return until > soon and self._keys.get((owner, version), (0.0, b""))[0] > soon
+        opened = self._keys.get((owner, version))
+        return until > soon and opened is not None and opened.until > soon
 
     def forget(self, owner: UUID) -> None:
         self._newest.pop(owner, None)
@@ -166,16 +179,16 @@ class _KeyRing:
         self._keys.clear()
         self._newest.clear()
 
-    def _remember(self, row: DataKey) -> bytes:
+    def _remember(self, row: DataKey) -> _OpenKey:
         if len(self._keys) > 10_000:
             self.clear()
         key_opening.send(_KeyRing, owner=row.owner_id)
         key, until = _unwrap(row), time.monotonic() + KEY_CACHE_SECONDS
-        self._keys[row.owner_id, row.version] = until, key
+        opened = self._keys[row.owner_id, row.version] = _OpenKey(until, key, AESGCM(key))
         newest = self._newest.get(row.owner_id)
         if newest is None or newest[1] <= row.version:
             self._newest[row.owner_id] = until, row.version
-        return key
+        return opened
 
 
 key_ring = _KeyRing()
@@ -209,25 +222,25 @@ def _make_data_key(owner: UUID) -> DataKey:
 
 
 def load_data_key(owner: UUID) -> None:
-    """Have the person's key here, before anything is locked that others may wait for."""
+    """Cache the person's key, before any lock that others may wait for."""
     if not key_ring.has(owner):
         key_ring.forget(owner)
         key_ring.newest(owner)
 
 
 def has_key(owner: UUID) -> bool:
-    """Return whether the person's key is here, so that sealing waits for no database."""
+    """Return whether the person's key is cached, so that sealing needs no database."""
     return key_ring.has(owner)
 
 
 def destroy_data_keys(owner: UUID) -> int:
-    """Destroy every data key of the person; what they sealed can't be read again."""
+    """Destroy every data key of the person; everything sealed under them is unreadable."""
     key_ring.forget(owner)
     return DataKey.objects.filter(owner_id=owner).delete()[0]
 
 
 def shred(person: UUID, *, request: UUID | None = None) -> int:
-    """Destroy the person's data keys for good: the ledger says so in the same transaction."""
+    """Destroy the person's data keys for good; the ledger notes it in the same transaction."""
     with ledger.entering():
         ledger.note_person(person, request=request)
         return destroy_data_keys(person)
@@ -243,11 +256,11 @@ def seal(plain: bytes, *, owner: UUID | None, place: str) -> bytes:
     version, key = key_ring.newest(owner)
     header = SEALED + version.to_bytes(VERSION_BYTES)
     nonce = os.urandom(NONCE_BYTES)
-    return header + nonce + AESGCM(key).encrypt(nonce, plain, _bind_place(owner, version, place))
+    return header + nonce + key.cipher.encrypt(nonce, plain, _bind_place(owner, version, place))
 
 
 def unseal(stored: bytes, *, owner: UUID | None, place: str) -> bytes:
-    """Open what `seal` returned for the same owner and place, or raise UnsealError."""
+    """Open a value that `seal` returned for the same owner and place, or raise UnsealError."""
     if owner is None:
         if stored[:1] != CLEAR:
             raise UnsealError("sealed, but the row has no owner")
@@ -259,8 +272,8 @@ def unseal(stored: bytes, *, owner: UUID | None, place: str) -> bytes:
     nonce = stored[start : start + NONCE_BYTES]
     rest = memoryview(stored)[start + NONCE_BYTES :]  # a block isn't copied to be opened
     try:
-        key = key_ring.key(owner, version)
-        return AESGCM(key).decrypt(nonce, rest, _bind_place(owner, version, place))
+        cipher = key_ring.open_key(owner, version).cipher
+        return cipher.decrypt(nonce, rest, _bind_place(owner, version, place))
     except InvalidTag as error:
         raise UnsealError("changed or moved") from error
 
@@ -272,8 +285,8 @@ def _bind_place(owner: UUID, version: int, place: str) -> bytes:
 def fingerprint_words(words: Iterable[str], *, owner: UUID) -> list[str]:
     """Return a keyed fingerprint for each word: a private document is searchable, unreadable.
 
-    The fingerprints come from the person's first data key, so equal words of two people differ and
-    all of them are noise once that key is destroyed.
+    The fingerprints come from the person's first data key, so equal words of two people differ, and
+    destroying that key makes all of them meaningless.
     """
     key_ring.newest(owner)  # makes the first key if there is none
     key = hmac.digest(key_ring.key(owner, 1), b"words", "sha256")

@@ -1,11 +1,11 @@
 """The ledger: the ids of erased rows, noted in the keys database as the rows are deleted.
 
 After a restore of the content it lists the rows that must not return
-(memory.forgetting.erasure.restoring). A start need not read all of it: each entry gives a new
-random mark to both databases, and while the two are equal, neither was restored without the other.
-The ledger is written before the content commits, so a crash in between leaves them unequal, and the
-ledger is read. A process that notes an entry locks the content's mark until its commit: entries and
-their rows become visible in one order.
+(memory.forgetting.erasure.restoring). Each entry gives a new random mark to both databases, so that
+a start need not read all of it. While the two marks are equal, neither database was restored
+without the other. The ledger is written before the content commits, so a crash in between leaves
+them unequal, and the ledger is read. A process that notes an entry locks the content's mark until
+its commit: entries and their rows become visible in one order.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,11 +33,11 @@ class Marks(NamedTuple):
         return self.ledger == self.content
 
 
-# --- Noting ---------------------------------------------------------------------------------------
+# --- Entries --------------------------------------------------------------------------------------
 
 
 def note(row: models.Model) -> None:
-    """Note that the row is erased: as the last act of the transaction that deletes it."""
+    """Note that the row is erased, as the last act of the transaction that deletes it."""
     note_all(row._meta.model_name or "", [row.pk])
 
 
@@ -55,7 +55,7 @@ def note_person(person: UUID, *, request: UUID | None) -> None:
 
 
 def note_withdrawals(decisions: "Iterable[Consent]") -> None:
-    """Note that these decisions took a consent back: as the last act of their transaction."""
+    """Note that these decisions withdrew a consent, as the last act of their transaction."""
     rows = [
         WithdrawnConsent(
             consent_id=decision.pk,
@@ -71,7 +71,7 @@ def note_withdrawals(decisions: "Iterable[Consent]") -> None:
 
 
 def find_erased_ids(ids: Iterable[UUID]) -> set[UUID]:
-    """Return which of these ids are of rows that were erased."""
+    """Return the ids among these of erased rows."""
     return set(ErasedRow.objects.filter(pk__in=ids).values_list("pk", flat=True))
 
 
@@ -79,7 +79,7 @@ def find_erased_ids(ids: Iterable[UUID]) -> set[UUID]:
 def entering() -> Iterator[None]:
     """Open a transaction in both databases, the ledger's in the content's, and move the marks.
 
-    A content that was behind stays behind: only who has read all of the ledger may settle it.
+    A content that was behind stays behind: settling it needs a read of the whole ledger.
     """
     with transaction.atomic():
         echo, _is_new = LedgerEcho.objects.select_for_update().get_or_create(pk=1)
@@ -103,8 +103,8 @@ def read_marks() -> Marks:
 
 
 def settle(seen: Marks) -> None:
-    """Note that the content has nothing of what the ledger said when its marks were these."""
+    """Note that the content has no erased rows as of the ledger with these marks."""
     with transaction.atomic():
         LedgerEcho.objects.select_for_update().get_or_create(pk=1)
-        if read_marks() == seen:  # else something was noted meanwhile: the next start looks again
+        if read_marks() == seen:  # otherwise the next start checks again
             LedgerEcho.objects.filter(pk=1).update(value=seen.ledger)

@@ -12,7 +12,7 @@ from memory.classification import Handling
 
 
 class ErasedPerson(models.Model):
-    """A person who was erased: no key is made for them again, and no backup brings them back."""
+    """A person who was erased: no key is made for them again, and no backup restores them."""
 
     person_id = models.UUIDField(primary_key=True)
     request_id = models.UUIDField(null=True)
@@ -25,10 +25,10 @@ class ErasedPerson(models.Model):
 
 
 class ErasedRow(models.Model):
-    """A session, turn or document that its person deleted: no backup brings it back."""
+    """A session, turn or document that its person deleted: no backup restores it."""
 
     row_id = models.UUIDField(primary_key=True)
-    # The model's name, by which what deletes it again is known (memory.postponed).
+    # The name under which its deletion is registered (memory.postponed).
     kind = models.CharField(max_length=16)
     at = models.DateTimeField(default=timezone.now)
 
@@ -40,9 +40,9 @@ class ErasedRow(models.Model):
 
 
 class WithdrawnConsent(models.Model):
-    """A consent that its person took back: no backup makes it live again."""
+    """A consent that its person withdrew: no backup restores it."""
 
-    # The decision that took it back.
+    # The decision that withdrew it.
     consent_id = models.UUIDField(primary_key=True)
     person_id = models.UUIDField()
     purpose = models.CharField(max_length=16)
@@ -78,13 +78,13 @@ class LedgerEcho(Mark):
 
 
 class DataKey(models.Model):
-    """A person's data key, wrapped by a master key; without this row their words are noise."""
+    """A person's data key, wrapped by a master key; without this row their words are unreadable."""
 
     # No foreign key: the person's row is in another database.
     owner_id = models.UUIDField()
     version = models.PositiveSmallIntegerField(default=1)
     wrapped = models.BinaryField()
-    # Which master key wraps it: the first 16 hex digits of that key's SHA-256.
+    # The master key that wraps it: the first 16 hex digits of that key's SHA-256.
     master = models.CharField(max_length=16, db_index=True)
     created_at = models.DateTimeField(auto_now_add=True)
 

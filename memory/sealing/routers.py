@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import Model
 
 KEYS = "keys"
-# Data keys, and the ledger of what must not come back with a backup of the content.
+# Data keys, and the ledger of erasures.
 IN_KEYS = frozenset({"datakey", "erasedperson", "erasedrow", "withdrawnconsent", "ledgermark"})
 
 

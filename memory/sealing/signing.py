@@ -32,14 +32,14 @@ class UnknownKey(Exception):
 
 
 def sign(content: dict[str, Any]) -> dict[str, Any]:
-    """Return the content with the key's name and the signature."""
+    """Return the content with the name of the key and the signature."""
     identity, key = next(iter(_read_keys().items()))
     whole = content | {"key": identity}
     return whole | {"signature": b64encode(key.sign(encode_canonical(whole))).decode()}
 
 
 def open_signed(document: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the signed content, or None where it was changed; raises UnknownKey."""
+    """Return the signed content, or None if it was changed; raises UnknownKey."""
     content = {name: value for name, value in document.items() if name != "signature"}
     key = _read_keys().get(str(content.get("key")))
     if key is None:
@@ -53,12 +53,12 @@ def open_signed(document: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def encode_canonical(content: dict[str, Any]) -> bytes:
-    """Return the one form of the content that is signed."""
+    """Return the canonical form of the content, which is signed."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def get_public_keys() -> dict[str, str]:
-    """Return the public keys by their names, in base64, for those who check on their own."""
+    """Return the public keys by their names, in base64, for independent verification."""
     return {
         identity: b64encode(_get_public_bytes(key)).decode()
         for identity, key in _read_keys().items()

@@ -1,7 +1,7 @@
 """Wrapping of a data key by a master key (AES-KW, RFC 3394), for one person and version alone.
 
-The wrapping key is derived from the master key, the person's id and the key's version, so that a
-row with another person's or an older wrapped key doesn't open. Layout:
+The wrapping key is derived from the master key, the person's id and the key's version. So a row
+with another person's or an older wrapped key doesn't open. Layout:
 
     1 byte    form: 1
     40 bytes  the wrapped key
@@ -20,11 +20,11 @@ UNBOUND_BYTES = 40
 
 
 class NotItsKey(Exception):
-    """The wrapped key was changed, or is not this person's and version's."""
+    """The wrapped key was changed, or belongs to another person or version."""
 
 
 def wrap(key: bytes, *, master: bytes, owner: UUID, version: int) -> bytes:
-    """Return the data key as the person's row of this version holds it."""
+    """Return the data key wrapped for the person's row of this version."""
     return BOUND + aes_key_wrap(_derive_key(master, owner, version), key)
 
 

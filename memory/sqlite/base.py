@@ -15,7 +15,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return super().get_new_connection(conn_params | {"timeout": REQUEST_SECONDS})
 
     def _start_transaction_under_autocommit(self) -> None:
-        """Begin a transaction, and close the cursor even where the lock isn't free in time.
+        """Begin a transaction, and close the cursor even after a timeout.
 
         A failed statement stays with its cursor, which lives in the error's traceback. Collecting
         it waits for its connection, perhaps in a thread that has the lock the connection awaits.

@@ -7,6 +7,6 @@ from django.db.models.expressions import RawSQL
 
 
 def has_status(states: Iterable[str]) -> RawSQL:
-    """Return the condition that a row's status is one of these, in the words of the index."""
+    """Return the condition on a row's status, with the same literals as the index."""
     listed = ", ".join(f"'{state}'" for state in states)
     return RawSQL(f"status IN ({listed})", (), output_field=BooleanField())  # noqa: S611 - codes

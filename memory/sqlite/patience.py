@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
-# Of a request: its client can ask again. What was promised can't be refused any more.
+# A request's wait: its client can retry. The other is for accepted work, which can't be refused.
 REQUEST_SECONDS, PROMISED_SECONDS = 8.0, 120.0
 
 busy_seconds: ContextVar[float] = ContextVar("busy_seconds", default=REQUEST_SECONDS)
@@ -21,5 +21,5 @@ def patience(seconds: float) -> Iterator[None]:
 
 
 def long_patience() -> AbstractContextManager[None]:
-    """Let transactions wait long, as for an answer whose question was accepted."""
+    """Let transactions wait long, as for an answer to an accepted question."""
     return patience(PROMISED_SECONDS)

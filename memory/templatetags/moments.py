@@ -9,14 +9,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-NEAR = 7  # days within which a weekday is enough
+NEAR = 7  # days for which a weekday is enough
 
 register = template.Library()
 
 
 @register.filter
 def when(moment: datetime | None) -> SafeString:
-    """Return the moment as people say it, near ones by their day; the exact one is its title."""
+    """Return the moment in words, near ones by their day; its title is the exact one."""
     return (
         _render_time(moment, _format_relative(timezone.localtime(moment)))
         if moment
@@ -26,7 +26,7 @@ def when(moment: datetime | None) -> SafeString:
 
 @register.filter
 def exactly(moment: datetime | None) -> SafeString:
-    """Return the moment to the second, for what is kept as evidence."""
+    """Return the moment to the second, for evidence."""
     return (
         _render_time(moment, _format_in_full(timezone.localtime(moment)))
         if moment

@@ -10,13 +10,13 @@ register = template.Library()
 
 @register.filter
 def moment(written: str | None) -> datetime | None:
-    """Return the moment that a text such as "2026-11-22T12:39:11+00:00" is."""
+    """Return the moment of a text such as "2026-11-22T12:39:11+00:00"."""
     return datetime.fromisoformat(written) if written else None
 
 
 @register.filter
 def grouped(number: object) -> str:
-    """Return the number as "1,204"; what is none stays as it is."""
+    """Return the number as "1,204"; any other value stays unchanged."""
     return f"{number:,}" if isinstance(number, int) else str(number)
 
 
@@ -25,5 +25,5 @@ def rows_called(label: str) -> str:
     """Return the plural name of a model, by its label such as "memory.turn"."""
     try:
         return str(apps.get_model(label)._meta.verbose_name_plural)
-    except (LookupError, ValueError):  # of an earlier version of the product
+    except (LookupError, ValueError):  # from an earlier version of the product
         return label

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# A run of white space is looked at once, from its beginning: it may be very long.
+# Each run of white space is matched only from its beginning: it may be very long.
 MARKER = re.compile(r"(?<!\s)\s*\[\^?(\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*)\]")
-# As answers are stored: one number each. Whatever else stands in brackets is text.
+# As answers are stored: one number each. Anything else in brackets is text.
 STORED = re.compile(r"(?<!\s)\s*\[(\d{1,3})\]")
-# The line behind a quotation that says where it stands; behind anything else it is one if it has a
-# path or a page, and behind a table, a list or code if it isn't a sentence.
+# The line behind a quotation that states its place. Behind other text, it needs a path or a page;
+# behind a table, a list or code, it must not be a sentence.
 PLACE = re.compile(r"(?<=\n)(?P<said>[^\n]*)\n\n\*(?P<place>(?:\\.|[^*\\\n])+)\*(?=\n|$)")
 PATH_OR_PAGE = re.compile(r" › |· ?pp?\. ?[0-9]")
 ENDS_A_QUOTATION = re.compile(r">|[ \t]*$")
@@ -20,15 +20,13 @@ ENDS_A_BLOCK = re.compile(r"[ \t]*(?:\||```|(?:[-*+]|\d{1,3}[.)])[ \t])")
 SENTENCE_END = (".", "!", "?", "…", "。")
 FENCE, TICK = "```", "`"
 SIGN = re.compile(r"`+|[\\\n]")
-# What begins a quotation or a heading, and what sets words off; not the power in 2**31.
+# Signs of quotations and headings, and emphasis; not the power in 2**31.
 LINE_SIGN = re.compile(r"^(?:[ \t]{0,8}(?:>|#{1,6}(?=[ \t])))+[ \t]*", re.MULTILINE)
 SET_OFF = re.compile(r"(?<!\w)\*\*(?=\S)([^*\n]{1,200})(?<=\S)\*\*(?!\w)")
 
 
 def strip_markers(text: str) -> str:
-    """Return an answer as later prompts see it: without the numbers of its time, which in code are
-    code.
-    """
+    """Return an answer for later prompts: without citation numbers, except in code."""
     if "[" not in text:
         return text
     if TICK not in text:
@@ -62,10 +60,10 @@ def strip_markdown(text: str) -> str:
 
 
 def find_stored_markers(text: str, after: int = 0) -> Iterator[re.Match[str]]:
-    """Yield the markers of a stored answer, in order; what looks like one in code is code.
+    """Yield the markers of a stored answer, in order, except those in code.
 
-    Those that end before the character `after` may be left out: what is read begins a line before
-    its own, where nothing but a code block can be open.
+    Those that end before the character `after` may be left out: reading begins a line earlier,
+    where only a code block can be open.
     """
     at = text.rfind("\n", 0, after) + 1
     at = text.rfind("\n", 0, len(text[:at].rstrip())) + 1
@@ -79,10 +77,10 @@ def find_stored_markers(text: str, after: int = 0) -> Iterator[re.Match[str]]:
 
 @dataclass
 class Code:
-    """Knows, of a text that goes by in pieces, whether its end is inside a code block or span."""
+    """Tracks, over a text in pieces, whether its end is inside a code block or span."""
 
     _fences: int = 0
-    # Ticks at the very end: three of them are a fence, what is left opens or closes a span.
+    # Ticks at the very end: three of them are a fence, the remainder opens or closes a span.
     _run: int = 0
     _in_span: bool = False
     _is_escaped: bool = False

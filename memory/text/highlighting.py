@@ -18,7 +18,7 @@ ANYWHERE = "\u0590-\u08ff\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\ua
 
 @dataclass(frozen=True)
 class Snippet:
-    """A piece of a text on one line, and where the words stand in it, in characters."""
+    """A piece of a text on one line, and the spans of the words in it, in characters."""
 
     text: str
     matches: tuple[tuple[int, int], ...] = ()
@@ -38,7 +38,7 @@ def fold_text(text: str) -> str:
 
 
 def has_all(text: str, words: tuple[str, ...]) -> bool:
-    """Return whether each of the folded words stands in the text."""
+    """Return whether the text has each of the folded words."""
     plain = fold_text(text)
     return all(word in plain and compile_word(word).search(plain) for word in words)
 
@@ -51,9 +51,9 @@ def compile_word(word: str) -> re.Pattern[str]:
 
 
 def find_spans(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return where the folded words stand in the text, in order; those that touch are one."""
+    """Return the spans of the folded words in the text, in order; adjacent ones are joined."""
     pieces = [fold_text(letter) for letter in text]
-    # Each character of the folded text, and the one it was made from.
+    # The index of the original character for each folded one.
     origins = [place for place, piece in enumerate(pieces) for _ in piece]
     plain = "".join(pieces)
     found = sorted(
@@ -75,7 +75,7 @@ def make_snippet(text: str, words: tuple[str, ...]) -> Snippet:
     line = " ".join(text.split())
     found = find_spans(line, words)
     start = max(0, found[0][0] - BEFORE) if found else 0
-    if start:  # at the beginning of a word, if that isn't far
+    if start:  # at the beginning of a word, if one is near
         before = max(0, start - LONGEST_WORD)
         start = line.rfind(" ", before, start) + 1 or (start if before else 0)
     end = start + SNIPPET

@@ -12,17 +12,16 @@ BULLET = re.compile(r"(?m)^([ \t]{0,12})[*+-][ \t]+")
 
 
 def render_plain_text(markdown: str) -> str:
-    """Return the answer's words line by line: rows of tables by tabs, items behind a dot, and code
-    as it is."""
+    """Return the answer's plain text: table rows with tabs, items with a dot, code unchanged."""
     parts = markdown.split(FENCE)
-    # Every second part stands between two fences; behind the first is the name of its language.
+    # Every second part is between two fences; it begins with the name of its language.
     return "".join(
         part.partition("\n")[2] if at % 2 else _render_prose(part) for at, part in enumerate(parts)
     )
 
 
 def join_lines(text: str, most: int | None = None) -> str:
-    """Put the text on one line, without citations, to stand in a sentence."""
+    """Put the text on one line, without citations, for use in a sentence."""
     line = " ".join(text.replace("[", "(").replace("]", ")").split())
     return line if most is None or len(line) <= most else f"{line[:most]}…"
 
@@ -38,7 +37,7 @@ def _render_prose(text: str) -> str:
 
 
 def _render_row(line: str) -> str:
-    """Return a row of a table with tabs between its cells; any other line as it is."""
+    """Return a row of a table with tabs between its cells; any other line unchanged."""
     bare = line.strip()
     if len(bare) < 2 or not (bare[0] == bare[-1] == "|"):
         return line

@@ -30,7 +30,7 @@ MOST_TOKENS = 400
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or mark: `stem` is empty unless it is a content word; `end` is where it ends."""
+    """A word or mark: `stem` is empty except for content words; `end` is its end."""
 
     text: str
     word: str
@@ -46,7 +46,7 @@ class Token:
 
     @property
     def is_acronym(self) -> bool:
-        """Whether it is a department and no pronoun: "IT"."""
+        """Whether it is a department rather than a pronoun: "IT"."""
         return self.text == "IT"
 
     def named(self) -> "Token":
@@ -77,7 +77,7 @@ class ReadText:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """All words in order, as memory.text.words cuts them."""
+        """All words in order, as split by memory.text.words."""
         return tuple(split_words(self.text))
 
     @cached_property
@@ -114,9 +114,9 @@ class ReadText:
 
 
 def compute_rarity(word: str) -> float:
-    """Return how rare the word is: the logarithm of its rank in the embedder's vocabulary.
+    """Return the rarity of the word: the logarithm of its rank in the embedder's vocabulary.
 
-    Word-piece vocabularies are written most frequent first, so this needs no table of its own.
+    Word-piece vocabularies are sorted by frequency, so this needs no table of its own.
     """
     return math.log(_load_ranks().get(word, RAREST))
 

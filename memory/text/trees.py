@@ -14,7 +14,7 @@ Matrix = NDArray[np.float32]
 class Forest:
     """Trees in arrays: node `i` goes to `left[i]` if its column is at most the threshold.
 
-    A leaf is its own child, so that walking on stays there.
+    A leaf is its own child, so that further steps stay there.
     """
 
     column: NDArray[np.int16]
@@ -24,12 +24,12 @@ class Forest:
     value: NDArray[np.float32]
     roots: NDArray[np.int32]
     depth: int
-    # How many seeds the trees come from, whose sums are averaged.
+    # Number of seeds of the trees, whose sums are averaged.
     seeds: int
 
     @classmethod
     def loaded(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> "Forest":
-        """Return the forest that is stored under that name."""
+        """Return the forest stored under that name."""
         depth, seeds = (int(number) for number in arrays[f"{name}_size"])
         return cls(
             column=arrays[f"{name}_column"],
@@ -45,7 +45,7 @@ class Forest:
     def probabilities(self, rows: Matrix) -> Matrix:
         """Return the probability of each row."""
         at = np.repeat(self.roots[None, :], len(rows), axis=0)
-        # `take` on what is flat is a third cheaper than an index for each dimension.
+        # `take` on flat arrays is a third faster than an index for each dimension.
         flat, begins = rows.ravel(), rows.shape[1] * np.arange(len(rows))[:, None]
         for _ in range(self.depth):
             goes_left = flat.take(self.column.take(at) + begins) <= self.threshold.take(at)

@@ -1,8 +1,8 @@
 """Blocks of unit vectors as bytes: int8 vectors beside the their numbers.
 
 A block is `count` rows. Each row has one or more int64 numbers (a passage's id; a turn's position
-and side) and one vector, quantised to int8 by its greatest component, with its scale as float32.
-int8 keeps .97 of the top ten of float32 at a quarter of the size.
+and side) and one vector. A vector is quantised to int8 by its greatest component, with its scale as
+float32. int8 keeps .97 of the top ten of float32 at a quarter of the size.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memory.text.embedding import Vectors
 
 BLOCK = 256
-# So many rows as float32 stay in a core's cache: four times as fast as casting all at once.
+# Rows that as float32 fit into a core's cache: four times as fast as casting all at once.
 STRETCH = 512
 HEADER = 3  # int64: rows, numbers a row, dimensions
 
@@ -49,7 +49,7 @@ class Block:
         return len(self.scales)
 
     def fits(self, query: Vectors) -> bool:
-        """Return whether the vectors have as many dimensions: another engine may have the name."""
+        """Return whether the vectors have the same dimensions, since names of engines may clash."""
         return self.vectors.shape[1] == len(query)
 
     @property

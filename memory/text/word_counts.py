@@ -1,7 +1,7 @@
 """Word counts: the frequency of each term in each of some texts, as bytes that can be sealed.
 
 No index of the database holds them. So equal words of two people, or the frequency of a word, can't
-be seen from outside, and sealed counts are lost with their owner's key. Terms are stored as their
+be seen from outside. Sealed counts are lost with their owner's key. Terms are stored as their
 CRC-32; a count takes six bytes.
 """
 
@@ -19,18 +19,18 @@ MOST_ROWS, MOST_COUNTED = 1 << 8, 255
 
 @dataclass(frozen=True)
 class WordCounts:
-    """How often each term stands in each of some texts."""
+    """The frequency of each term in each of some texts."""
 
     numbers: NDArray[np.int64]
     lengths: NDArray[np.uint32]
-    # One entry for each term of each text: which text (its row), which term, how often.
+    # For each term of each text: the text's row, the term and its count.
     rows: NDArray[np.integer]
     terms: NDArray[np.uint32]
     counts: NDArray[np.uint8]
 
     @classmethod
     def count(cls, numbers: Sequence[int], terms: Sequence[Sequence[str]]) -> "WordCounts":
-        """Count the terms of at most MOST_ROWS texts, which are known by the numbers."""
+        """Count the terms of at most MOST_ROWS texts, identified by the numbers."""
         counted = [Counter(words) for words in terms]
         entries = [(row, *entry) for row, words in enumerate(counted) for entry in words.items()]
         return cls(
@@ -45,12 +45,12 @@ class WordCounts:
         return len(self.numbers)
 
     def numbered(self, numbers: Sequence[int]) -> "WordCounts":
-        """Return the counts under the numbers that the texts have got."""
+        """Return the counts with new numbers of the texts."""
         return replace(self, numbers=np.array(numbers, dtype=np.int64))
 
     @classmethod
     def joined(cls, blocks: Sequence["WordCounts"]) -> "WordCounts":
-        """Return all of the blocks as one, which can be packed if it has at most MOST_ROWS."""
+        """Join the blocks into one, which can be packed if it has at most MOST_ROWS."""
         lengths = [len(block) for block in blocks]
         width = np.uint8 if sum(lengths) <= MOST_ROWS else np.int32
         firsts = np.cumsum([0, *lengths])[:-1].astype(width)
@@ -84,7 +84,7 @@ class WordCounts:
         return b"".join(part.tobytes() for part in parts)
 
     @classmethod
-    def unpacked(cls, data: bytes) -> "WordCounts":
+    def unpacked(cls, data: bytes | memoryview) -> "WordCounts":
         texts, entries = (int(size) for size in np.frombuffer(data, np.int64, HEADER))
         at = [8 * HEADER]
         for width in (8 * texts, 4 * texts, 4 * entries, entries):
@@ -98,11 +98,11 @@ class WordCounts:
         )
 
     def count_texts(self, term: str) -> int:
-        """Return how many of the texts hold the term."""
+        """Return the number of texts with the term."""
         return int(np.count_nonzero(self.terms == hash_term(term)))
 
     def entries(self, term: str) -> tuple[NDArray[np.integer], NDArray[np.float64]]:
-        """Return the rows that hold the term, and how often each does."""
+        """Return the rows with the term, and its count in each."""
         found = np.flatnonzero(self.terms == hash_term(term))
         return self.rows[found], self.counts[found].astype(np.float64)
 

@@ -28,7 +28,7 @@ _stemmer = Stemmer.Stemmer("english")
 def split_words(text: str) -> list[str]:
     """Return the words in order, in lower case, without accents and possessive endings.
 
-    Chinese and Japanese put no space between words: each two letters beside one another are one.
+    Chinese and Japanese have no spaces between words: each two adjacent characters are one.
     """
     plain = text.lower().replace("’", "'").replace("'s", "")
     if plain.isascii():
@@ -71,16 +71,16 @@ def stem_words(plain: Iterable[str]) -> list[str]:
     return [stem(word) for word in plain if word not in STOP_WORDS]
 
 
-# An option of one letter, or signs with at most two letters on either side; a name behind "@", and
-# figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
+# An option of one letter, or signs with at most two letters on either side. Also a name behind "@",
+# and figures beside a sign: "@daily", "*/5", "^1.2.3", "1.2.*".
 _SYMBOL = re.compile(
     r"-{1,2}[^\W_]|(?![^\W_]+[?!]+$)[^\W_]{0,2}[$@#%^&*+=<>|~!?\\]{1,4}[^\W_]{0,2}"
     r"|@[^\W\d_][\w-]{2,14}|\*/\d{1,2}|(?:[*^~]{1,2}|[<>=]=)\d[\w.*-]{0,10}|\d[\d.]{0,6}\.\*"
 )
-# The same of brackets and slashes, which else stand around what is said: "[[", ".[]", "//".
+# Symbols of brackets and slashes, which are otherwise surroundings: "[[", ".[]", "//".
 _BRACKETS = re.compile(r"\.?\[{1,2}\]{0,2}|\.?\{\}|//")
 _BEFORE_FIGURES = re.compile(r"(?:[*^~]{1,2}|[<>=]=|\*/)(?=\d)")
-# What all of them have: most texts have none of it.
+# A quick test for any of them: most texts have none.
 _OF_SYMBOLS = re.compile(r"[$@#%^&*+=<>|~!?\\\[{]|//|(?<![^\W_])-")
 _QUOTES, _BEHIND = "\"'`‘’“”", ".,;:"
 _AROUND, _MARKS = f"{_QUOTES}()[]{{}}", f"{_BEHIND}?!"
@@ -90,7 +90,7 @@ LONGEST_SYMBOL = 16
 def find_symbols(text: str) -> list[str]:
     """Return the tokens written in signs, in order: `-q`, `$?`, `2>&1`.
 
-    A mark at the end is the sentence's, unless it stands alone.
+    A mark at the end is punctuation, unless it is the whole token.
     """
     if not _OF_SYMBOLS.search(text):
         return []
@@ -109,13 +109,13 @@ def find_symbols(text: str) -> list[str]:
 
 
 def _add_sign(token: str) -> list[str]:
-    """Return the token, of figures behind a sign with the sign alone: "*/5" is a "*/" as well."""
+    """Return the token, with the sign before figures also alone: "*/5" is a "*/" as well."""
     sign = _BEFORE_FIGURES.match(token)
     return [token, sign.group()] if sign else [token]
 
 
 def _strip_surroundings(token: str) -> str:
-    """Return the token without what stands around it: brackets, unless it consists of them."""
+    """Return the token without surrounding marks and brackets, unless it consists of brackets."""
     quoted = token.rstrip(_MARKS).strip(_QUOTES).rstrip(_MARKS)
     if _BRACKETS.fullmatch(quoted):
         return quoted
@@ -132,7 +132,7 @@ def list_content_words(text: str) -> list[str]:
     return list(seen.values())
 
 
-# A full stop ends a sentence if no small letter follows; in Chinese and Japanese it always does.
+# A full stop ends a sentence unless a small letter follows; in Chinese and Japanese it always does.
 _SENTENCE_END = re.compile(r"(?<=[.!?…؟।])[\"'”’»)\]]*\s+|(?<=[。！？｡])[”’」』）]*\s*|\n+")
 _OPENING = re.compile(r"[\"'“‘«„(\[¿¡*_]*")
 _ABBREVIATION = re.compile(
@@ -140,7 +140,7 @@ _ABBREVIATION = re.compile(
     r"|Sra?|núm|págs?|pp|bzw|usw|др|гг|вв|[^\W\d_])\.$"
 )
 LONGEST_ABBREVIATION = 12
-# "Am 9. Juli", "im 19. Jahrhundert": what follows a number with a full stop as its noun.
+# "Am 9. Juli", "im 19. Jahrhundert": nouns after an ordinal number.
 _ORDINAL = re.compile(r"\b\d{1,2}\.$")
 _OF_ORDINALS = re.compile(
     r"(?:Jan(?:uar)?|Jänner|Feb(?:ruar)?|März|Apr(?:il)?|Mai|Juni?|Juli?|Aug(?:ust)?|Sept?(?:ember)?"
@@ -153,8 +153,8 @@ def find_sentences(text: str) -> list[tuple[int, int]]:
     """Return start and end of each sentence in the text, without surrounding white space."""
     spans, start = [], 0
     for match in _SENTENCE_END.finditer(text):
-        end = match.start() + len(match.group().rstrip())  # closing quotes belong to it
-        near = max(start, end - LONGEST_ABBREVIATION)  # or text of nothing else takes for ever
+        end = match.start() + len(match.group().rstrip())  # closing quotes belong to the sentence
+        near = max(start, end - LONGEST_ABBREVIATION)  # bounds the time for a text of full stops
         if "\n" not in match.group() and _goes_on(text[near:end], text, match):
             continue
         spans.append((start, end))
@@ -170,7 +170,7 @@ def find_sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _goes_on(ending: str, text: str, match: re.Match[str]) -> bool:
-    """Return whether the sentence that ends so goes on behind the full stop."""
+    """Return whether the sentence with this ending continues after the full stop."""
     if text[match.start() - 1] in "。！？｡":
         return False
     follows = _OPENING.match(text, match.end())
@@ -182,7 +182,7 @@ def _goes_on(ending: str, text: str, match: re.Match[str]) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return the text without accents, letter by letter, so that places in it stay the same."""
+    """Return the text without accents, of the same length, so that positions stay valid."""
     letters = text.replace("’", "'")
     if letters.isascii():
         return letters
@@ -203,7 +203,7 @@ _SMALL = {
         pourquoi avec pour dans sur pas il elle ils elles au aux ce cette a combien je nous peut
         puis faut son ses leur lui la mon ma mes ton cet""",
 }
-# As they are written, and as they are typed in a hurry: "cual", "fur".
+# Small words as written, and as typed without accents: "cual", "fur".
 SMALL_WORDS = {
     language: frozenset((*small.split(), *split_words(small))) for language, small in _SMALL.items()
 }

@@ -1,4 +1,4 @@
-"""What the house uses of allauth's internals, which allauth may change with any version."""
+"""The internals of allauth in use, which any version of allauth may change."""
 
 import ast
 import inspect

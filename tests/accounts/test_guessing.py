@@ -25,7 +25,7 @@ Guess = Callable[[int], Any]
 
 @pytest.fixture
 def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What was really verified, whatever the answers said."""
+    """The passwords that were really verified, regardless of the answers."""
     log: list[str] = []
 
     def spy(owner: type, name: str, what: str) -> None:
@@ -37,7 +37,7 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
         monkeypatch.setattr(owner, name, noted)
 
-    # Whoever waits longer for the counter is refused unheard; other tests are at work as well.
+    # A guess that waits too long for the counter is refused unread; other tests run meanwhile.
     monkeypatch.setattr("allauth.core.internal.ratelimit.CACHE_LOCK_WAIT_TIMEOUT", 30)
     spy(User, "check_password", "password")
     spy(TOTP, "validate_code", "code")

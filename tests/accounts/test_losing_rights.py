@@ -38,7 +38,7 @@ WAYS = (
     "suspended",
     "erased",
 )
-# Whoever signs out browsers leaves the tokens of programs alive.
+# Signing out browsers keeps the tokens of programs.
 OF_ALL_ACCESS = WAYS[2:]
 # Those by which an answer is stopped as well, and not only no longer read.
 STOP = ("suspended", "erased")
@@ -210,8 +210,8 @@ def lose(served: Web, one: dict[str, Any], way: str) -> None:
 
     with browser(served, one["other"]) as other:
         wait_until(is_done, what=way)
-    # Who is refused, since very many come from one address, tries again; and who was told to come
-    # again while it went on may find it done.
+    # A refused request is tried again, because very many come from one address; one told to come
+    # again later may then find the work done.
     assert len(answers) > 1 or "log" not in answers[0].headers["location"], way
 
 

@@ -173,7 +173,7 @@ SECRET_PATHS = {
 
 @pytest.fixture
 def before(db: None) -> set[str]:
-    """What an installation stores in which nobody has done anything."""
+    """The stored values of a new installation without activity."""
     return stored()
 
 

@@ -1,4 +1,4 @@
-"""How long an answer takes doesn't tell who has an account: P09, with its full count."""
+"""The time of an answer doesn't reveal whether an account exists: P09, with its full count."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""Whoever runs the place, at the admin, and what they read there."""
+"""Operators at the admin, and the rows that they read."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""What one admin asks for and another approves: it is done once, in the name of both."""
+"""Approvals: one admin requests an act and another approves it; it is done once, for both."""
 
 from collections.abc import Callable
 from datetime import timedelta

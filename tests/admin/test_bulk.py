@@ -1,4 +1,4 @@
-"""What is done to many rows of a list at once: asked first, then each by itself, on record."""
+"""Bulk actions: confirmed first, then done row by row, with audit events."""
 
 from collections.abc import Sequence
 from uuid import UUID

@@ -12,7 +12,7 @@ from memory.forgetting.erasure import certificates, requests
 from memory.models import AuditEvent, Certificate, ErasureRequest, User
 from tests.admin.conftest import words
 
-# What the admin shows; each of its pages answers on either engine in tests/migrations.
+# One engine is enough: tests/migrations opens each page of the admin on either.
 pytestmark = pytest.mark.django_db
 
 

@@ -1,4 +1,4 @@
-"""What whoever places or releases a hold is told: before it, in its form and on its pages."""
+"""Placing and releasing holds: the notices before it, in its form and on its pages."""
 
 import pytest
 from django.test import Client
@@ -13,7 +13,7 @@ from memory.models import AuditEvent, User
 from tests.admin.conftest import words
 from tests.memory.retained import expired_session_of, session_of
 
-# What the admin shows; each of its pages answers on either engine in tests/migrations.
+# One engine is enough: tests/migrations opens each page of the admin on either.
 pytestmark = pytest.mark.django_db
 ADD = reverse("admin:memory_legalhold_add")
 

@@ -15,9 +15,9 @@ from tests.isolation.routes import STAFF, Route, routes
 from tests.memory.retained import session_of
 from tests.people import person
 
-# What the admin shows; each of its pages answers on either engine in tests/migrations.
+# One engine is enough: tests/migrations opens each page of the admin on either.
 pytestmark = pytest.mark.django_db
-# What anyone at the admin has: its frame, their own password, and the lists of what they may see.
+# The pages of every admin user: the frame, the own password, and the permitted lists.
 FRAME = """
     index login logout password_change password_change_done autocomplete jsi18n view_on_site
     app_list search

@@ -12,7 +12,7 @@ from memory.models import User
 from tests.admin.conftest import words
 from tests.admin.test_people import acts_of, place_of
 
-# What the admin shows; each of its pages answers on either engine in tests/migrations.
+# One engine is enough: tests/migrations opens each page of the admin on either.
 pytestmark = pytest.mark.django_db
 
 

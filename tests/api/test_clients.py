@@ -18,7 +18,7 @@ from tests.servers import Web
 from tests.surroundings import PYTHON, ROOT
 
 JOURNEYS = ROOT / "tests" / "clients"
-# What npm has installed stays from run to run, until the lock file changes.
+# The npm packages, kept between runs until the lock file changes.
 NODE = ROOT / "var" / "typescript-client"
 
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a request is said in one shape, and nothing is stored."""
+"""Errors of requests: they have one shape, and nothing is stored."""
 
 import json
 from typing import Any

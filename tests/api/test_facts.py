@@ -1,4 +1,4 @@
-"""What is remembered of a person beyond a session, over the API."""
+"""The facts about a person beyond a session, over the API."""
 
 import json
 from datetime import timedelta

@@ -67,7 +67,7 @@ def all_rows() -> str:
     digest = hashlib.sha256()
     for app in ("memory", "citations", "chat"):
         for model in apps.get_app_config(app).get_models():
-            # What counts and records requests is no one's content.
+            # Counts and records of requests are no one's content.
             if model.__name__ in (
                 "ApiToken",
                 "AuditAddress",

@@ -1,4 +1,4 @@
-"""What a session remembers, over the API."""
+"""The memory of a session, over the API."""
 
 import json
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What is searched for: made of the question, as typed, or given; and how it is told."""
+"""The query of a question: rewritten, as typed, or given; and its explanation."""
 
 import pytest
 

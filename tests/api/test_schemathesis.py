@@ -32,7 +32,7 @@ def operations() -> dict[str, Any]:
 OPERATIONS = operations()
 EXAMPLES, DEEP_EXAMPLES = 3, 120
 UNCHECKED = {
-    # What a schema can't say is refused with 400: a question of white space, a file that is none.
+    # Some invalid data fits the schema: a question of white space, an invalid file. It gets 400.
     "positive_data_acceptance",
     # Both need requests that follow from each other; the tests of each endpoint make them.
     "use_after_free",
@@ -49,7 +49,7 @@ print(token_of(User.objects.get(username="colleague"), Scope.ADMIN))
 
 @dataclass
 class Role:
-    """Who asks, and what they have to ask for."""
+    """The role of a request, and the ids that it can ask for."""
 
     headers: dict[str, str] = field(default_factory=dict)
     own: dict[str, str] = field(default_factory=dict)
@@ -117,7 +117,7 @@ def path(operation: Any, own: dict[str, str]) -> dict[str, str] | None:
 def test_p45_nothing_but_what_the_schema_says(
     web: Web, role: Callable[[str], Role], label: str, name: str
 ) -> None:
-    # Who isn't let in is told so, whatever is asked: to draw a request takes ten times as long.
+    # An anonymous request is always refused, and drawing a valid one takes ten times as long.
     fuzz(OPERATIONS[label], role(name), web.url, examples=1 if name == "anonymous" else EXAMPLES)
 
 

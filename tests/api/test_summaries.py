@@ -1,4 +1,4 @@
-"""What older turns became, through the API: read down to the turns, edited, made anew."""
+"""Summaries over the API: read down to their turns, edited, made again."""
 
 import pytest
 from django.db import connection

@@ -1,5 +1,4 @@
-"""What the benchmark measures on: sessions, passages and vectors, made quickly and alike each
-time."""
+"""Material of the benchmark: sessions, passages and vectors, made quickly and reproducibly."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""What is measured, and how: medians of rounds in one run, ratios taken within it."""
+"""Measurements: medians of rounds in one run, and ratios within it."""
 
 import statistics
 import time
@@ -55,7 +55,7 @@ def _once(call: Callable[[], object]) -> float:
 
 @dataclass(frozen=True)
 class TurnCost:
-    """What a turn costs without its answerer: from the question to the committed record."""
+    """The cost of a turn without its answerer: from the question to the committed record."""
 
     # Milliseconds, by the clock and of this thread's processor time.
     own: float
@@ -114,7 +114,7 @@ def condensing(session: Session) -> float:
 
 @dataclass(frozen=True)
 class MemoryCost:
-    """What summaries and a filled window cost a turn, and how large its prompt is with them."""
+    """The cost of summaries and a full window in a turn, and the size of its prompt."""
 
     # Milliseconds of processor time.
     with_them: float

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 LAYOUT = (Path(__file__).parent / "layout.js").read_text()
 SIZES = [(1440, 900), (1024, 768), (390, 844)]
 MOST_STOPS = 40
-# What can show where the focus is: the element itself, what is drawn over it, or what it stands in.
+# Places where the focus can show: the element itself, an overlay, or a container.
 NOTE_FOCUS = """() => {
   const drawn = (element) => {
     const around = [element, element.parentElement, element.parentElement?.parentElement];

@@ -1,4 +1,4 @@
-"""What is hard to lay out: long words and titles, text from right to left, much of all."""
+"""Texts that are hard to lay out: long words and titles, right-to-left text, many items."""
 
 import json
 import re

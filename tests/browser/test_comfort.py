@@ -1,4 +1,4 @@
-"""What makes the pages pleasant, and what they say when something is in the way."""
+"""Comfort of the pages, and their messages when something is in the way."""
 
 import re
 from collections.abc import Callable

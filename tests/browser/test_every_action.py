@@ -1,4 +1,4 @@
-"""What one does on the pages: nothing jumps, hides or covers anything, and each step is said."""
+"""Actions on the pages: nothing jumps, hides or covers anything, and each step is announced."""
 
 import re
 from collections.abc import Iterator

@@ -24,9 +24,8 @@ RUN_AXE = """async (rules) => {
 }"""
 HEAVIEST = 200_000  # bytes of a first visit, as sent; half of it are fonts
 SCHEMES = {1440: "light", 1024: "dark", 390: "dark"}
-# What accessibility is looked at, by axe's rules: everything once, and on a phone, in the other
-# scheme, what the size or the colours decide. All of it at each size takes the browser three times
-# as long, and the page is the same one.
+# axe's rules by width: all of them once, and on a phone, in the other scheme, those that depend on
+# size or colours. All rules at each size take three times as long on the same page.
 LOOKED_AT = {1440: [], 390: ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]}
 QUESTION = "What is the Determination Date?"
 
@@ -115,7 +114,7 @@ def places(web: Web) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def complaints() -> list[str]:
-    """What pages wrote to the console."""
+    """The pages' messages on the console."""
     return []
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SignIn = Callable[["Page", str], None]
 
-# What is asked, and what the answer has to say.
+# Questions, and the text that each answer must contain.
 JOURNEYS = {
     "dates": [
         ("What is the Determination Date?", ["fifteenth day of each calendar month"]),

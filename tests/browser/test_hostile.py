@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SignIn = Callable[["Page", str], None]
 FEW, TURNS, STREAMS = 12, 25, 8
 RUNS = "<img src=data:x onerror=alert(1)>"
-# What would run, lead elsewhere or be fetched, in the page as the browser has built it.
+# Elements of the parsed page that would run, lead elsewhere or be fetched.
 LOOK = """() => {
   const found = [];
   for (const element of document.querySelectorAll("*")) {
@@ -50,7 +50,7 @@ def web(start_web: Callable[..., Web], model_server: ModelServer) -> Web:
 
 @pytest.fixture
 def ran(page: "Page") -> list[str]:
-    """What scripts of others have said: each payload that runs opens a dialog."""
+    """The messages of injected scripts: each payload that runs opens a dialog."""
     said: list[str] = []
 
     def note(dialog: playwright.Dialog) -> None:

@@ -71,7 +71,7 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
     assert "I moved to Porto" in answer(page)
     told.first.click()
     page.wait_for_url(f"**/conversations/{first}**")
-    # What is remembered, with its history; then the consent is withdrawn.
+    # The remembered facts, with their history; then the consent is withdrawn.
     page.goto(f"{web.url}/account/memory")
     told = page.locator("#facts .list-row").filter(has_text="“I moved to Porto”")
     told.get_by_role("link", name="what it was before").click()

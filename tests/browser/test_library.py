@@ -102,14 +102,14 @@ def test_a_conversation_is_limited_in_its_dialog(page: "Page", sign_in: SignIn) 
     chooser.get_by_role("searchbox").fill("pooling")
     expect(chooser.get_by_role("checkbox")).to_have_count(1)
     chooser.get_by_role("checkbox").check()
-    # What was ticked stays while others are looked for.
+    # Ticked documents stay ticked during a search for others.
     chooser.get_by_role("searchbox").fill("TP53")
     expect(chooser.get_by_role("checkbox", checked=True)).to_have_count(1)
     expect(chooser.get_by_role("checkbox")).to_have_count(2)
     page.get_by_label("Your question").fill("What is the Determination Date?")
     page.keyboard.press("Enter")
     expect(page.locator(".prose")).to_contain_text("fifteenth day")
-    # What is added here is searched here, too.
+    # Documents added here are searched here, too.
     page.get_by_label("Add documents").set_input_files([file("spices.txt", SPICES)])
     expect(page.locator(".limit-words")).to_have_text("Limited to 2 documents")
 

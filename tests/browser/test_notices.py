@@ -1,4 +1,4 @@
-"""What a page says beside what it shows: why one is to sign in, and what came of an act."""
+"""Notices of pages: the reason for signing in, and the result of an action."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

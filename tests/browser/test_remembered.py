@@ -1,4 +1,4 @@
-"""What a conversation remembers, in the dialog: corrected, removed, brought back, by keyboard."""
+"""The memory of a conversation, in the dialog: corrected, removed, brought back, by keyboard."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

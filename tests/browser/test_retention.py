@@ -102,7 +102,7 @@ def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     # By itself: the page looks again every few seconds.
     expect(page.locator(".headline")).to_have_text("Done")
     expect(page.get_by_role("row", name="Conversations that went")).to_contain_text("2")
-    # What is held and has expired is hidden all the same.
+    # A held conversation is hidden once it has expired.
     assert page.request.get(f"{web.url}/admin/memory/session/{held}/change/").status == 404
 
     page.goto(hold)

@@ -1,4 +1,4 @@
-"""What a model, a file or a name may bring along: what fetches, runs or leads elsewhere."""
+"""Payloads in a model's text, a file or a name that try to fetch, run or lead elsewhere."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What a model's answer claims is checked and shown, whatever it cites, and never in its way."""
+"""The claims of a model's answer are checked and shown, without delaying it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What was said in earlier sessions: recalled with consent, where it is called for, and shown."""
+"""Recall of earlier sessions: with consent, for questions that ask for it, and shown."""
 
 from typing import Any
 

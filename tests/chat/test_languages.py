@@ -1,4 +1,4 @@
-"""What is said in our own words is said in the question's language, whatever the pages are in."""
+"""The product's own sentences are in the question's language, not in the pages'."""
 
 import ast
 import gettext as catalogs

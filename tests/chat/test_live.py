@@ -1,4 +1,4 @@
-"""What readers in this process are told of an answer: at once, or merged, the more are written."""
+"""Live updates to readers in this process: sent at once, or merged if many answers are written."""
 
 import asyncio
 from uuid import UUID, uuid4

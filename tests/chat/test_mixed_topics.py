@@ -12,7 +12,7 @@ pytestmark = [
     pytest.mark.usefixtures("library"),
 ]
 
-# What each document is called, what it says, and what is asked of it.
+# The documents' titles and texts, and a question to each.
 DOCUMENTS = [
     (
         "Beekeeping for beginners",

@@ -1,4 +1,4 @@
-"""What answers open with is noted together, and each hears of its own."""
+"""First writes of answers are committed together, and each gets its own result."""
 
 import asyncio
 from collections.abc import Iterator

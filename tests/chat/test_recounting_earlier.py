@@ -1,4 +1,4 @@
-"""What was talked about last week, or in the first conversation: told by when, with consent."""
+"""Questions about earlier conversations by time, such as last week's; with consent."""
 
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo

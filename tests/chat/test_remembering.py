@@ -1,4 +1,4 @@
-"""What a person says of themselves and of answers: learned, used, replaced, shown, deleted."""
+"""People's facts and wishes: learned, used, replaced, shown, deleted."""
 
 from datetime import timedelta
 from typing import Any
@@ -239,7 +239,7 @@ def test_what_is_said_again_is_one_fact(session: Session) -> None:
                 "Always provide dates when I ask about rent payments",
             ],
         ),
-        # What was never wished for is wanted never.
+        # A wish that was never stated is never inferred.
         (["No emojis please"], ["No emojis please"]),
         (["No emojis please", "you can use emojis again"], []),
         (["Stop using bullet points.", "Please always use bullet points."], None),
@@ -431,7 +431,7 @@ def test_confirming_and_writing_down_take_the_consent(session: Session, owner: U
         managing.confirm(_fact("Lisbon"))
     with pytest.raises(ConsentNeeded):
         managing.write(owner, text="I live in Rome", kind="fact")
-    # What is wrong can be corrected where it is.
+    # A wrong fact can be corrected in place.
     corrected = managing.change(_fact("Lisbon"), text="I live in Porto")
     assert (corrected.state, corrected.session, texts(session)) == (
         "found",

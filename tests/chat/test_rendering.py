@@ -1,4 +1,4 @@
-"""What a model writes is rendered: Markdown yes; nothing that fetches, runs or leads elsewhere."""
+"""Rendering of a model's text: Markdown, but nothing that fetches, runs or leads elsewhere."""
 
 from html.parser import HTMLParser
 from uuid import UUID

@@ -14,7 +14,7 @@ from memory.text.citation_markers import find_stored_markers, strip_markers
 from tests.effort import computed_within
 
 STYLES = ("inline", "footnote", "reference")
-# What a model might write: words, markers, brackets that are none, and code around them.
+# Pieces of a model's text: words, markers, other brackets, and code around them.
 PIECES = [
     "word ", "Two.", " [1]", "[2]", "[1, 2]", "[^1]", "[9]", "[", "]", "1", "[12", "[1 [9]]",
     "[[9]1]", "`", "```", "\n", "\n\n", " ", "[1](x)", "é🙂", "[1]: x", "#",

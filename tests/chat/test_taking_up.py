@@ -1,4 +1,4 @@
-"""Who looks for what dead processes have left, and what a process does at its own end."""
+"""Recovery of dead processes' answers, and the orderly end of a process."""
 
 from datetime import timedelta
 from uuid import uuid4

@@ -148,8 +148,8 @@ def test_a_turn_asks_the_database_little_and_nothing_twice(
     ]
     asked = Counter(statement for statement in statements if statement.startswith("SELECT"))
     again = [statement for statement, times in asked.items() if times > 1]
-    # Which policy rules is asked when the question comes and when its answer ends; each search
-    # looks whether the library has changed, and through what is private.
+    # The policy is read when the question comes and when its answer ends; each search checks for
+    # changes of the library, and scans private passages.
     may_again = ("memory_retentionpolicy", "citations_library", "citations_passage")
     assert [each for each in again if not any(name in each for name in may_again)] == []
 

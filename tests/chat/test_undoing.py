@@ -1,4 +1,4 @@
-"""What a person deletes or corrects of what is remembered comes back, for a short while."""
+"""Deletions and corrections of remembered facts can be undone for a short while."""
 
 from datetime import timedelta
 

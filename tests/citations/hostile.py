@@ -518,7 +518,7 @@ def invisible_text() -> bytes:
 
 # --- Text to be slow with ------------------------------------------------------------------------
 
-# What it is called, and what it is read as, soon.
+# By name: a text that is slow to detect, and its media type.
 SLOW: dict[str, tuple[bytes, str]] = {
     "comments": (b"<!---->" * 40 + b"x", "text/plain"),
     "comments_and_spaces": (b"<!----> " * 1000 + b"x", "text/plain"),

@@ -1,4 +1,4 @@
-"""What a session is about: worked out from what its answers cite."""
+"""The active documents of a session, computed from its answers' citations."""
 
 import pytest
 from django.db import connection

@@ -1,4 +1,4 @@
-"""How what a session is about moves what is found: ranks, never scores, and nothing is hidden."""
+"""Bias by the active documents: it changes ranks, never scores, and hides nothing."""
 
 from dataclasses import replace
 from uuid import UUID, uuid4

@@ -1,4 +1,4 @@
-"""What may stand as [n] in an answer, where it points, and how well it fits."""
+"""Citations [n] in an answer: their numbers, targets and scores."""
 
 import pytest
 from hypothesis import given, strategies as st
@@ -95,7 +95,7 @@ def stated(state: Citing) -> list[Statement]:
 
 
 def clauses(state: Citing) -> list[str]:
-    """What each marker is for."""
+    """The clause of each marker."""
     return [clause.said for each in stated(state) for clause in split_clauses(state.text, each)]
 
 

@@ -113,7 +113,7 @@ def test_doing_the_job_twice_changes_nothing():
 
 
 class Killed(BaseException):
-    """What no handler catches, as a killed process."""
+    """An exception that no handler catches, like a killed process."""
 
 
 @pytest.mark.parametrize("last_step", ["write_passages", "index"])
@@ -629,7 +629,7 @@ def test_a_title_given_while_the_document_is_read_is_indexed(monkeypatch, owner,
     scope = Scope(owner=owner.pk)
     assert list(found_by_words("Zanzibar", scope)) == [document.pk]
 
-    # Who looked at it while it was waiting changes it as it is now.
+    # A change by a person who loaded the waiting document applies to its present row.
     library.change_metadata(stale, actor=owner, title="Quokka agreement")
     queue.run_due()
     assert list(found_by_words("Quokka", scope)) == [document.pk]

@@ -1,4 +1,4 @@
-"""What was kept of documents for a reason that is over goes with the next clean-up."""
+"""The clean-up deletes rows of documents that were kept for a reason that has ended."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Which documents a question may be answered from."""
+"""The documents that a question may be answered from."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

@@ -111,7 +111,7 @@ def test_remarks_above_the_names_of_the_columns_are_neither_names_nor_rows():
         ("row", "Mary | novel | 53 | 1797-08-30"),
         ("row", "That |  |  | was it"),
     ]
-    # What is filled like its rows is one, and a row without names above it has none.
+    # A first row filled like the others is data, and without names there is no header.
     bare = "Ada;;;engine\nMary;;;novel\n1;2;3;4\n5;6;7;8"
     assert [kind for kind, _ in table(bare)] == ["row"] * 4
 

@@ -67,7 +67,7 @@ def document(request: pytest.FixtureRequest, owner: User) -> Document:
 
 @pytest.fixture
 def keeper(document: Document, owner: User) -> User:
-    """Who may have the document read again."""
+    """A person who may have the document read again."""
     if document.owner_id is None:
         User.objects.filter(pk=owner.pk).update(is_staff=True, is_superuser=True)
         owner.refresh_from_db()

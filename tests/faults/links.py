@@ -15,7 +15,7 @@ class Link:
     def __init__(self, target: str | tuple[str, int]) -> None:
         """Lead to a host and port, or to a Unix socket."""
         self.delay = 0.0
-        # What stands in the server's place answers so, whatever it is asked.
+        # The reply of an impostor in the server's place, to any request.
         self.lie: bytes | None = None
         self._target = target
         self._thawed = threading.Event()

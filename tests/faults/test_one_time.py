@@ -1,4 +1,4 @@
-"""What works once does so when many want it in the same moment, at a real server."""
+"""One-time links and tokens under concurrent requests, at a real server."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Who reads slowly, or not at all, keeps nothing that others need."""
+"""Slow readers and readers that stop hold no resource that others need."""
 
 import json
 import socket

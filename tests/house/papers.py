@@ -20,7 +20,7 @@ def rows(text: str) -> Iterator[list[str]]:
 
 
 def code(cell: str) -> list[str]:
-    """What stands between backticks."""
+    """Return the texts between backticks."""
     return re.findall(r"`([^`]+)`", cell)
 
 

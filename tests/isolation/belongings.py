@@ -1,4 +1,4 @@
-"""What the owner has, each text with a canary that nobody else may ever see."""
+"""The owner's rows, each text with a canary that nobody else may ever see."""
 
 import hashlib
 from dataclasses import dataclass

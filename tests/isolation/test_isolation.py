@@ -136,7 +136,7 @@ def others(owner: User, colleague: User, stranger: User) -> dict[str, Browser]:
 
 @pytest.fixture
 def own_ids(colleague: User) -> dict[str, Any]:
-    """What the colleague has, to stand beside what is the owner's."""
+    """The colleague's ids, in place of the owner's."""
     session = create_session(colleague)
     attempt = take_turn(session, Question("What is a fee?")).attempt
     assert attempt
@@ -392,7 +392,7 @@ def run_the_place(boss: User, belongings: Belongings) -> None:
         request.samples = [CANARY]
         request.save()
     proposed(owner.tier, max_turns=50).save()
-    # What one admin has opened in an emergency opens nothing to another.
+    # An emergency opens conversations to the admin who declared it, and to no other.
     other = person("second", is_staff=True, is_superuser=True)
     emergencies.open_conversations(owner, operator=other, reason="They don't answer.")
 

@@ -21,7 +21,7 @@ from tests.servers import URLS, Blueprint, Redis
 
 
 def main(arguments: argparse.Namespace) -> None:
-    # What was started is stopped, however this ends.
+    # All that was started is stopped, however this ends.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     databases = {name: os.environ[name] for name in URLS if name in os.environ}
     engine = "PostgreSQL" if databases else "SQLite"

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 
-# What says that there is no room.
+# Status codes of a refusal for lack of capacity.
 REFUSALS = (409, 429, 503)
 # In a stream that began at the door.
 REFUSED = re.compile(rb'"turn":\s?null,\s?"status":\s?(\d+)')
@@ -70,7 +70,7 @@ async def _pieces(
 
 @dataclass
 class Asked:
-    """What one question came to, in seconds since the scenario began."""
+    """The outcome of one question, with times in seconds since the scenario began."""
 
     session: str
     token: str
@@ -86,7 +86,7 @@ class Asked:
     resumed: int = 0
     events: int = 0
     trouble: str = ""
-    # What the product says of it afterwards: the turn's status, and whether its text is whole.
+    # The turn's status afterwards, and whether its stored text is complete.
     kept: str = ""
     whole: bool = False
     headers: dict[str, str] = field(default_factory=dict, repr=False)

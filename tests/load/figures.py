@@ -1,4 +1,4 @@
-"""What a run came to, in numbers."""
+"""The figures of a run."""
 
 import statistics
 from collections import Counter
@@ -44,7 +44,7 @@ class Figures:
     client_seconds: float
     web_megabytes: float
     restarts: int
-    # What became of the lost and of the failed, by what was told of them.
+    # The numbers of lost and failed questions, by message.
     troubles: dict[str, int]
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is told of a load: a table, and JSON."""
+"""The report of a load: a table, and JSON."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Who asks how often, and what is noted meanwhile."""
+"""Load scenarios: the rate of questions, and the samples taken meanwhile."""
 
 import asyncio
 import random
@@ -25,7 +25,7 @@ QUESTIONS = (
 # Of the visitor, who reads a page of their own all the while.
 VISITS_A_SECOND = 4
 REST_SECONDS = 10.0
-# What has not ended by then is lost: longer than any question waits for its answer.
+# Longest wait, after which a question counts as lost; longer than any wait for an answer.
 PATIENCE_SECONDS = 300.0
 WARMING = 8
 
@@ -67,7 +67,7 @@ SCENARIOS = (
 
 @dataclass(frozen=True)
 class Sample:
-    """What the processes have taken up to a moment, in seconds of processor time."""
+    """The processor time of the processes up to a moment, in seconds."""
 
     at: float
     web: float

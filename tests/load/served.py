@@ -17,7 +17,7 @@ from tests.surroundings import PATIENCE, PYTHON, end, free_port, wait_until
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
-# Which processes of ours there are, by a word of their command.
+# The product's processes, by a word of their command.
 WEB, WORKER = "uvicorn", "django\0work|celery"
 WEB_WORKERS = 2
 PEOPLE = """
@@ -39,7 +39,7 @@ print(json.dumps({{"people": people, "link": link_path(visitor)}}))
 
 @dataclass(frozen=True)
 class Usage:
-    """What the processes of one kind have taken so far."""
+    """The resources used so far by the processes of one kind."""
 
     seconds: float
     megabytes: float

@@ -1,4 +1,4 @@
-"""Who manages retention, and whom it concerns."""
+"""A manager of retention, and the people concerned."""
 
 import pytest
 

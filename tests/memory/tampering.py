@@ -17,7 +17,7 @@ from memory.models import AuditAnchor, AuditEvent, AuditLink, AuditStub
 
 Tampering = Callable[[int, Random], None]
 TABLES = ("memory_auditevent", "memory_auditlink", "memory_auditstub")
-# What an attacker may want to be read otherwise.
+# Changes to events that an attacker may want.
 LIES: tuple[dict[str, Any], ...] = (
     {"action": "nothing"},
     {"actor_id": uuid7()},

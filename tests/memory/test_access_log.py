@@ -72,8 +72,8 @@ def test_p30_each_route_has_an_audit_class() -> None:
     assert not unknown
 
 
-# What the admin has beside lists and rows, by its audit class: it shows, leads elsewhere or keeps
-# one's own filters, which the read alone records; or it acts, which the act itself records.
+# Other views of the admin, by audit class. The read alone records those that show, lead elsewhere
+# or save one's own filters; the act itself records those that act.
 ADMIN_READS = """
 auditevent: csv chain save_filter delete_filter
 certificate: download
@@ -262,7 +262,7 @@ def test_p30_each_command_is_recorded_or_changes_nothing_of_people() -> None:
     assert unrecorded == silent | {"context_config"}
 
 
-# What shows no content: it makes, checks, counts or seals.
+# Routes without content: they make, check, count or seal.
 SHOW_NO_CONTENT = frozenset(
     """
     account_unsetmultipleprimaryemails audit backup check clearsessions collectstatic
@@ -274,7 +274,7 @@ SHOW_NO_CONTENT = frozenset(
     squashmigrations startapp startproject test testserver verify_certificate work
     """.split()
 )
-# What opens an account asks for a reason where it may be someone else's (tests/accounts).
+# Routes that open an account; for another person's they require a reason (tests/accounts).
 OPEN_ACCOUNTS = frozenset({"changepassword", "create_token", "sign_in_link"})
 
 

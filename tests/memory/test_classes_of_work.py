@@ -1,4 +1,4 @@
-"""What goes first: rights, then conversations, then bulk; and within a class, people in turn."""
+"""Order of jobs: rights, then conversations, then bulk; within a class, people in turn."""
 
 import random
 from collections.abc import Iterator

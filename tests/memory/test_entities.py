@@ -1,4 +1,4 @@
-"""What a session remembers of the things that its turns name."""
+"""A session's memory of the entities that its turns name."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""What a hold keeps as it is: nobody writes over it; its person goes on asking and arranging."""
+"""Held rows are not overwritten; their person can still ask questions and arrange conversations."""
 
 from collections.abc import Callable
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def counsel(colleague: User) -> User:
-    """Whoever places holds."""
+    """A person who places holds."""
     return colleague
 
 
@@ -77,7 +77,7 @@ def test_what_is_written_in_it_stays_as_it_is(held: Session, how: str) -> None:
     assert (one.rating, one.feedback, one.response) == (-1, "Wrong.", "Answer 1.")
     assert (two.status, two.response, two.attempts.count()) == ("interrupted", "Answer 2.", 1)
     assert Entity.objects.remembered().get().snippet == "A person."
-    # What is done when the hold ends is deletion; nobody renames months later.
+    # Only deletions wait for the hold's end; nobody renames months later.
     assert not WaitingDeletion.objects.exists()
 
 

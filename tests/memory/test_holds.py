@@ -23,7 +23,7 @@ REASON = "Case 4711 of the Kanarienvogel clause"
 
 @pytest.fixture
 def counsel(colleague: User) -> User:
-    """Whoever places holds."""
+    """A person who places holds."""
     return colleague
 
 

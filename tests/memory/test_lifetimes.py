@@ -65,7 +65,7 @@ def test_a_person_keeps_all_their_conversations_for_less(owner: User, colleague:
     assert left(session_of(owner)) <= 2 * HOUR
     limit_all_lifetimes(owner, None)
     assert left(young) > 23 * HOUR
-    # What has ended stays so.
+    # An ended session stays ended.
     assert old not in Session.objects.live()
 
 

@@ -1,4 +1,4 @@
-"""What a question and its answer name."""
+"""The entities that a question and its answer name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which errors say that a database can't work now, and what is done about a clash."""
+"""Transient errors of databases, and retries after a conflict."""
 
 import errno
 import sqlite3

@@ -80,7 +80,7 @@ chat:package_link POST package.link_made
 chat:discard_package POST package.discarded
 chat:cancel_erasure POST erasure.cancelled
 """
-# What else the act touches, each with an event of its own.
+# Further effects of the act, each with an event of its own.
 BESIDES = {"answer.withdrawn"}
 Change = tuple[str, str, str, str]
 # Forms that need a file or a state that these belongings lack, and those of allauth.

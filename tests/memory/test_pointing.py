@@ -1,4 +1,4 @@
-"""What points at something said before, and which turn is meant by it."""
+"""References to earlier turns, and the turns that they mean."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What makes an erasure's proof worth something: it fails where anything is left."""
+"""The proof of an erasure: it fails if anything is left."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""Which servers outside were given what a person said: noted before it is sent, to be named."""
+"""Recipients outside: noted before a person's words are sent, for the certificate."""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,4 @@
-"""How relevant what was said is to a question."""
+"""The relevance of earlier messages to a question."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What somebody else's engine answers wrongly, slowly or not at all hurts no question."""
+"""A remote embedding engine that is wrong, slow or silent harms no question."""
 
 import time
 from typing import Any

@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 def rows_of_apps() -> dict[type[Model], int]:
     """Count the rows that hang on conversations, of whatever app they are."""
     ours = ("memory", "citations", "chat")
-    # What a purge writes.
+    # The rows that a purge writes.
     records = ("AuditEvent", "RetentionRun")
     models = [
         model

@@ -267,7 +267,7 @@ def test_turns_over_a_lowered_cap_leave_oldest_first_and_keep_their_positions(
     session.refresh_from_db()
     assert [turn.position for turn in session.turns.order_by("position")] == [4, 5]
     assert (session.turn_count, session.last_position, session.context_tokens) == (2, 5, 10)
-    # What was made from them: vectors, how later questions were searched for, the title.
+    # Their derived data: vectors, queries of later questions, the title.
     assert Block.unpacked(VectorBlock.objects.get().payload).numbers[:, 0].tolist() == [4, 4, 5, 5]
     assert set(session.turns.values_list("standalone_query", flat=True)) == {None}
     assert session.title == "Question 4?"

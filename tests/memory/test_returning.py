@@ -1,4 +1,4 @@
-"""What a person comes back to: topics of their questions, with the questions they come from."""
+"""Recurring topics of a person, with the questions they come from."""
 
 from datetime import timedelta
 

@@ -1,5 +1,6 @@
-"""What is no content is known by its wording: small talk, questions about the conversation itself,
-and the product's own refusals."""
+"""Messages without content, by their wording: small talk, questions about the conversation, and the
+product's own refusals.
+"""
 
 import pytest
 

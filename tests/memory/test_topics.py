@@ -1,4 +1,4 @@
-"""Which topic a question is about: the newest, a new one, or one that was left before."""
+"""The topic of a question: the newest, a new one, or one that was left before."""
 
 from collections.abc import Collection, Mapping
 

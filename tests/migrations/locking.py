@@ -1,8 +1,8 @@
-"""What a migration locks on PostgreSQL, and how the same is done while people work.
+"""The locks of a migration on PostgreSQL, and lock-free alternatives.
 
-Read from the operations themselves, with the state of the models before each. Ours, because those
-that there are don't see it: django-migration-linter 6.0.0 reads no check constraints, foreign keys
-or batches, zdm 0.9.1 no changed types, defaults of the database or batches.
+Read from the operations themselves, with the state of the models before each. Existing tools don't
+see all: django-migration-linter 6.0.0 reads no check constraints, foreign keys or batches, zdm
+0.9.1 no changed types, database defaults or batches.
 """
 
 from collections.abc import Iterator
@@ -81,7 +81,7 @@ def _unsafe(
     operation: Operation, migration: Migration, state: ProjectState, old: set[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
     if isinstance(operation, operations.SeparateDatabaseAndState):
-        # What is dropped apart from the state was dropped knowingly, a release later.
+        # Operations apart from the state drop columns on purpose, a release later.
         for part in operation.database_operations:
             if not isinstance(part, operations.RemoveField | operations.DeleteModel):
                 yield from _unsafe(part, migration, state, old)

@@ -20,7 +20,7 @@ from tests.surroundings import PROGRAMS
 FOLDER = Path(__file__).parent / "releases"
 # By alias of the product's databases, what a release's files are called.
 NAMES = {"default": "content", "keys": "keys"}
-# What the texts are sealed with: for these databases alone.
+# The secrets of these databases alone.
 SECRETS = {
     "SECRET_KEY": "the secret key of the databases of releases, of fifty letters and more",
     "MASTER_KEY": urlsafe_b64encode(b"the master key of these releases").decode(),

@@ -1,4 +1,4 @@
-"""What a database is made of, by its own word, so that two of them can be compared."""
+"""The schema of a database, by its own catalog, for comparing two of them."""
 
 import re
 from typing import Any

@@ -12,7 +12,7 @@ from pytest_django import DjangoDbBlocker
 from tests.migrations.releases import NAMES, turn_to
 from tests.migrations.schema import schema_of
 
-# What commit 3cbd1d9 had of each app: migrations are frozen, so its tables are made by them.
+# The migrations of commit 3cbd1d9 by app; migrations are frozen, so they make its tables.
 LANDED = {"chat": "0001", "citations": "0002", "memory": "0001"}
 
 

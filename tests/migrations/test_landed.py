@@ -1,4 +1,4 @@
-"""What has landed is the way of other people's databases: it stays as it is."""
+"""Landed migrations never change, since other people's databases have run them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whoever starts or updates an installation is told in one sentence why a database can't be used."""
+"""Reasons why a database can't be used, in one sentence at a start or an update."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""Who may: the owner, while the conversation lives, and nobody else."""
+"""Access: the owner alone, while the conversation lives."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from memory.conversations.asking import create_session
 from memory.models import Session, Turn, User
 from tests.pages.conversations import HTMX, QUESTION, STREAM, page, text, turn_of
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 
 def doors(session: Session, turn: Turn, citation: Citation) -> list[tuple[str, str]]:

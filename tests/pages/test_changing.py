@@ -1,4 +1,4 @@
-"""What a person changes: titles, ratings, and what is no more."""
+"""Changes by a person: titles, ratings, and deletions."""
 
 import pytest
 from django.test import Client
@@ -7,7 +7,7 @@ from citations.models import Citation, Passage
 from memory.models import Session
 from tests.pages.conversations import HTMX, page, text, turn_of
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 
 def test_a_name_turns_no_direction_round(client: Client, session: Session) -> None:

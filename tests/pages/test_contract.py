@@ -1,4 +1,4 @@
-"""What a page says of answers that are poor, and what it offers to do."""
+"""Poor answers on the page: their notices, and the offered actions."""
 
 from typing import Any
 

@@ -28,7 +28,7 @@ from tests.pages.conversations import (
 from tests.pages.test_library import stored
 from tests.people import person
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 
 def document_with_passages(owner: User | None, count: int) -> Document:

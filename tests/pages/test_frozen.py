@@ -1,4 +1,4 @@
-"""What a legal hold is on, on the pages: what can't be changed says why, and stays as it was."""
+"""Held rows on the pages: refused changes give the reason, and leave the row unchanged."""
 
 import pytest
 from django.test import Client
@@ -11,7 +11,7 @@ from memory.personal_data import consent
 from memory.recall import entity_corrections
 from tests.pages.conversations import HTMX, page, text, turn_of
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 KEPT = "nothing goes before it ends. If you delete it now, that is noted, and done then."
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."

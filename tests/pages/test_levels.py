@@ -15,7 +15,7 @@ from memory.personal_data import consent
 from memory.recall.facts import undoing
 from tests.pages.conversations import page, text
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 FACT = "I live in <Lisbon>"
 

@@ -1,4 +1,4 @@
-"""What a person sees of the end of their conversations, and what they can do about it."""
+"""The end of conversations on the pages: its notices, and the person's choices."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from memory.models import RetentionPolicy, Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, page, text
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)

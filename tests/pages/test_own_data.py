@@ -11,7 +11,7 @@ from memory.personal_data.consent import TEXTS, allows, decide
 from tests.accounts.conftest import prove, sign_in
 from tests.pages.conversations import HTMX, QUESTION, page, text, turn_of
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 Queries = Any
 

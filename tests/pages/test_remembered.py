@@ -1,4 +1,4 @@
-"""What a conversation remembers, on its page: with htmx in a dialog, without as a page."""
+"""The memory of a conversation, on its page: with htmx in a dialog, without as a page."""
 
 import pytest
 from django.db import connection
@@ -13,7 +13,7 @@ from memory.recall import entities, entity_corrections
 from memory.recall.naming import find_named_entities
 from tests.pages.conversations import HTMX, MISSING, page, text, turn_of
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
 
 @pytest.fixture

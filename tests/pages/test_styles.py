@@ -1,4 +1,4 @@
-"""How answers show their citations on the page, and where that is chosen."""
+"""Citation styles on the page, and their choice."""
 
 import pytest
 from django.test import Client

@@ -13,7 +13,7 @@ from memory.recall.summaries import editing
 from tests.memory.summaries.told import condensed, told, work
 from tests.pages.conversations import HTMX
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 pytestmark = pytest.mark.django_db
 
 
@@ -109,7 +109,7 @@ def test_the_conversation_says_which_turns_stand_in_prompts_as_a_summary(
     assert escape(whole.text) in page
     live = browser.get(reverse("chat:turn", args=[session.pk, turn.pk]), headers=HTMX)
     assert line in live.content.decode()
-    # What is read from older turns on says nothing of prompts, and what is gone is not told.
+    # Pages of older turns don't mention prompts or deleted turns.
     before = reverse("chat:conversation", args=[session.pk]) + "?before=40"
     assert line not in browser.get(before).content.decode()
     erase_turn(session.turns.get(position=7), actor=owner)

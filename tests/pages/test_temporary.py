@@ -16,7 +16,7 @@ from memory.models import Session, User
 from tests.memory.retained import session_of
 from tests.pages.conversations import HTMX, QUESTION, page, text
 
-# What a page shows; each page answers on either engine in tests/migrations/test_updates.py.
+# One engine is enough: tests/migrations/test_updates.py opens each page on either.
 pytestmark = pytest.mark.django_db
 
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)

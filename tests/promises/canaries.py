@@ -159,7 +159,7 @@ def left(words: Iterable[str], stores: Iterable[bytes]) -> set[str]:
     return found
 
 
-# What canaries are made of, in one byte a letter and in two; and what base64 is made of.
+# The alphabet of canaries, in one byte a letter and in two; and that of base64.
 NARROW = re.compile(rb"[0-9a-f]{8,}")
 WIDE = re.compile(rb"(?:[0-9a-f]\x00){8,}")
 LETTERS = re.compile(rb"[A-Za-z0-9+/]{16,}")

@@ -23,7 +23,7 @@ PARENTS = ("memory_session", "memory_turn", "chat_contextrecord", "account_email
 
 @dataclass(frozen=True)
 class Packed:
-    """What someone has downloaded."""
+    """A downloaded package."""
 
     content: bytes
 

@@ -237,7 +237,7 @@ def test_p14_a_consent_that_was_taken_back_stays_so(owner: User) -> None:
     turn.refresh_from_db()
     assert turn.rating is None
     assert not restoring.find_returned_data()
-    # What is decided from then on counts, whatever the ledger has of before.
+    # A later decision counts, regardless of earlier entries in the ledger.
     consent.decide(owner, {Purpose.IMPROVE: True}, source=Consent.Source.PAGE)
     assert not restoring.find_returned_data()
 

@@ -25,7 +25,7 @@ from tests.model_server import ModelServer
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("library")]
 
 SECRET = "What is the Determination Date of Zanzibar?"
-# What asks for something of what was said, all of which leaves the fourth turn out.
+# Requests to recount earlier turns; each answer must leave out the fourth.
 RECOUNTS = [
     "What did I ask first?",
     "List my questions so far",

@@ -21,13 +21,13 @@ pytestmark = pytest.mark.django_db
 
 METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 FIXED = {"form": "json", "encoded_id": "MQ", "token": "c0ffee-deadbeef", "key": "MQ:x:y"}
-# What is still there names the document, the token and the passkey; these are of the conversation.
+# These ids are of the conversation; the others name the document, the token and the passkey.
 OF_THE_CONVERSATION = {"session_id", "turn_id", "citation_id"}
 
 
 @pytest.fixture
 def expired(owner: User) -> Belongings:
-    """What the owner has, its conversation expired and nothing of it purged."""
+    """The owner's rows, with an expired conversation that is not purged."""
     belongings = belongings_of(owner)
     Session.objects.update(expires_at=timezone.now())
     assert Turn.objects.count() == 1

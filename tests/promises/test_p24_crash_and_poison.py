@@ -106,7 +106,7 @@ def keep_killing(copy: Installation, turns: int, kills: int) -> None:
     assert (after["due"], after["failing"], after["orphans"], after["half"]) == (1, 1, 0, 0)
     assert after["live"] == before["live"]
     assert after["turns"] == 20 * (before["live"] + 1)
-    # Whoever watches is told, by kind and id alone.
+    # The log names the failure by kind and id alone.
     logs = copy.log("killed.log") + copy.log("finished.log")
     assert "purge_failed" in logs
     assert "poison" not in logs.replace("purge_failed", "")

@@ -25,7 +25,7 @@ from tests.surroundings import ROOT
 
 
 class Bound(NamedTuple):
-    """What there can be no more of than so, and the test that shows it."""
+    """A bound of a number that could grow, and the test that shows it."""
 
     by: str
     shown_by: str

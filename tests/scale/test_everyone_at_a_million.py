@@ -1,6 +1,6 @@
-"""What is done for everyone among a million turns: the clock's sweeps, picking of work, the admin.
+"""Work for all people among a million turns: sweeps, picking of jobs, and the admin.
 
-And what goes through all that one person has: their package, and the end of their account. Each
+It includes work on all rows of one person: their package, and the end of their account. Each
 statement is explained as it runs, as in test_plans_at_a_million.py.
 """
 
@@ -129,7 +129,7 @@ def end_the_account(owner: User) -> None:
     """
     assert Turn.objects.filter(owner=owner).count() > SESSIONS
     with connection.cursor() as cursor:
-        # What goes in a batch is so large a part of these tables that reading all is as cheap.
+        # A batch is so large a part of these tables that a full scan costs the same.
         cursor.execute("SET LOCAL enable_mergejoin = off")
         cursor.execute("SET LOCAL enable_hashjoin = off")
     whole = frozenset({"memory_user", "django_session", "account_emailaddress"})

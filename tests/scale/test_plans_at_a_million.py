@@ -1,4 +1,4 @@
-"""What PostgreSQL really does among a million turns: each statement explained as it runs.
+"""Plans on PostgreSQL among a million turns: each statement is explained as it runs.
 
 tests/test_plans.py forbids by the shape of a plan what a few rows can show. Here the database
 chooses as it would for ten thousand people, by statistics, and tells how many rows it read.
@@ -31,19 +31,19 @@ TURNS = 1_000_000
 BIG = 5_000
 # The most rows that are put in order: those of one conversation with what belongs to it.
 SORTED = 2 * A_SESSION + SESSIONS
-# What is sealed has no index of its words: a search opens all that a person said, newest first.
+# Sealed text has no index of its words: a search opens all of a person's, newest first.
 SEARCHED = ["memory_turn.asked_at DESC", "memory_turn.id DESC"]
 OF_A_PERSON = 2 * SESSIONS * A_SESSION
 
 
 @dataclass
 class Watch(StatementWatch):
-    """What statements read of large tables, and how, by the database's own word."""
+    """The rows that statements read of large tables, by the database's own plans."""
 
     most: int
     # How many rows may be put in order, or read from end to end.
     few: int = SORTED
-    # What is read as a whole, and why is said where it is.
+    # Tables that are read as a whole; each use gives the reason.
     but: frozenset[str] = frozenset()
     explained: int = 0
     found: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Watch(StatementWatch):
         self.explained += 1
         with connection.cursor() as cursor:
             self._big = self._big or frozenset(big_tables(cursor)) - self.but
-        # What would change rows is explained only.
+        # Statements that would change rows are explained only.
         for node in nodes(plan_of(sql, params, runs=sql.startswith("SELECT"))):
             for how in self._faults(node):
                 self.found.setdefault(how, re.sub(r"\s+", " ", sql)[:600])

@@ -32,8 +32,8 @@ FREE = ("expertqa", "gensearch", "attributedqa", "lfqa", "attrscore", "begin", "
 DOCUMENTS = ("policyqa", "covidqa")
 LENGTHS, READ = (20, 60, 120, 250), 2_500  # words of a piece of a document, and of a document
 FOLDS = 5
-# What an edit weighs beside a judged pair: more tells more of the edits (.38 here), and less of
-# what people judged.
+# Weight of an edit relative to a judged pair: a higher one detects more of the edits (.38 here),
+# and fits the human judgements less.
 EDITS_WEIGH = 0.3
 RIDGE = 3.0
 

@@ -58,8 +58,8 @@ GATE = COMMON | {
 }
 GAP = GATE | {"num_leaves": 10}
 TREES, GATE_TREES, GAP_TREES, SEEDS = 150, 120, 250, 2
-# What a question weighs that needs nothing: a person's rewrite asked in the place of the question,
-# and one that begins something else in a mixed conversation.
+# Weights of standalone questions: a person's rewrite in place of the question, and a question that
+# begins a new subject in a mixed conversation.
 SELF, ELSEWHERE = 0.3, 0.5
 MIXED_SEEDS = (1, 2)
 
@@ -109,7 +109,7 @@ def _asked(
     added = set(extract_terms(target)) - set(extract_terms(query))
     stems = [candidate.stem for candidate in conversation.candidates]
     wanted = np.array([stem in added for stem in stems], dtype=bool)
-    # What a model added that nobody said is paraphrase, not need.
+    # Words that a model added and nobody said are paraphrase.
     needs = bool(wanted.any()) if weight == HALF else bool(added)
     nothing = np.zeros(len(stems), dtype=np.float32)
     return Example(line, _group(line), weight, conversation, rows, shared, wanted, needs, nothing)

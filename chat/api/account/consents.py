@@ -1,4 +1,4 @@
-"""Endpoints for consents: read the current state and the history, and decide anew."""
+"""Endpoints for consents: read the current state and the history, and record a decision."""
 
 from typing import Annotated, TypedDict
 

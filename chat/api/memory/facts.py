@@ -27,7 +27,7 @@ class FactsPage(queries.Page):
 
 
 class NewFact(Strict):
-    """Something of yourself, or how you want to be answered, in your words."""
+    """A statement about yourself, or a wish about answers, in your words."""
 
     text = LineField(max_length=LONGEST_FACT)
     kind = ChoiceField(choices=FactKind.choices, default=FactKind.FACT)

@@ -27,7 +27,7 @@ from memory.recall.naming import LONGEST_NAME, LONGEST_SNIPPET
 
 
 class EntityChanges(Strict):
-    """A thing that was named, in the person's words."""
+    """Changes of an entity, in the person's words."""
 
     name = LineField(max_length=LONGEST_NAME, required=False)
     kind = ChoiceField(choices=Entity.Kind.choices, required=False)

@@ -56,7 +56,7 @@ def build_schema(hint: Any) -> Schema:
 
 
 def refer_to_schema(name: str, schema: Schema) -> Schema:
-    """Return a reference to the schema, which becomes a component of that name."""
+    """Return a reference to the schema, registered as a component of that name."""
     if _components.setdefault(name, schema) != schema:
         raise ValueError(f"two components are named {name}")
     return {"$ref": f"#/components/schemas/{name}"}

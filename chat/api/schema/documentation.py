@@ -104,7 +104,7 @@ def _describe_refusal(status: int) -> OpenApiResponse:
     return OpenApiResponse(build_schema(Error), meaning, [example])
 
 
-# Bibliographies as files, by their media types.
+# Responses of bibliographies by media type.
 BIBLIOGRAPHIES = {
     (200, media_type.partition(";")[0]): build_schema(list[dict[str, Any]])
     if media_type.endswith("json")
@@ -144,7 +144,7 @@ STREAM_MEANING = (
 
 
 def describe_answer(answer: Any, meaning: str, example: Any = None) -> OpenApiResponse:
-    """Describe an answer, with an example of it if one is given."""
+    """Describe a response, with an example if one is given."""
     shown = OpenApiExample("An answer", value=example, media_type="application/json")
     return OpenApiResponse(build_schema(answer), meaning, [shown] if example else [])
 

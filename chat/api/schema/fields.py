@@ -69,7 +69,7 @@ class QuestionField(TextField):
     def to_internal_value(self, data: Any) -> str:
         text = super().to_internal_value(data).replace("\r\n", "\n")
         if not any(character.isprintable() and not character.isspace() for character in text):
-            self.fail("blank")  # zero-width characters alone ask nothing
+            self.fail("blank")  # only zero-width characters
         return text
 
 
@@ -200,7 +200,7 @@ class MetadataField(serializers.JSONField):
 
 @extend_schema_field({"type": "object", "additionalProperties": {}})
 class SourceField(serializers.JSONField):
-    """A CSL-JSON item without its id; null is an empty one."""
+    """A CSL-JSON item without its id; null means an empty item."""
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         value = super().run_validation(data)

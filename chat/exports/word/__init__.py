@@ -58,7 +58,7 @@ def _add_turn(body: WordBody, turn: ExportedTurn, conversation: ExportedConversa
     body.add_html(turn.html, marks, is_raised=turn.style == CitationStyle.FOOTNOTE)
     if turn.failure:
         body.add_paragraph(turn.failure, marks={"italic"})
-    if turn.style == CitationStyle.REFERENCE:  # the answer has no numbers to hang footnotes on
+    if turn.style == CitationStyle.REFERENCE:  # the answer has no numbers for footnotes
         for line in dict.fromkeys(note for _number, note in marks.values()):
             body.add_paragraph(line, style="ListBullet")
     if support := summarise_support(turn):

@@ -1,4 +1,4 @@
-"""Back an installation up while it works."""
+"""Back up a running installation."""
 
 from argparse import ArgumentParser
 from pathlib import Path

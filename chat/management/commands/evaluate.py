@@ -120,7 +120,7 @@ class Command(BaseCommand):
                 for conv_id, conversation in memories.load_conversations(turns):
                     conversations[conv_id] = conversation
                     bar.update(len(conversation.turn_ids))
-            if embed_missing():  # it would count as forgotten
+            if embed_missing():  # unembedded turns would count as forgotten
                 raise CommandError("The embedding engine failed.")
             asked = tqdm(queries, desc="Asking", unit="question")
             yield from memories.rank_messages(

@@ -35,7 +35,7 @@ class Command(RecordedCommand):
             person = take_in(_unpack_data(package, most), username=username)
         except Unfit as unfit:
             raise CommandError(str(unfit)) from unfit
-        # Ask for what is made from the rows, which packages don't have: indexes and vectors.
+        # Enqueue jobs for data that packages lack: indexes and vectors.
         for document in Document.objects.filter(owner=person).only("pk", "status"):
             is_ready = document.status == Document.Status.READY
             enqueue(RETITLE if is_ready else INGEST, document.pk, owner=person.pk)
@@ -51,7 +51,7 @@ class Command(RecordedCommand):
 
 
 def _unpack_data(package: Path, most: int) -> dict[str, Any]:
-    """Return the package's data, of which no more is unpacked than so many megabytes."""
+    """Return the package's data, unpacked up to a limit in megabytes."""
     try:
         with ZipFile(package) as archive, archive.open("data.json") as entry:
             size = archive.getinfo("data.json").file_size

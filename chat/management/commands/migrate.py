@@ -33,7 +33,7 @@ class Command(migrate.Command):
 
     def _execute(self, *args: Any, **options: Any) -> str | None:
         for alias in _list_databases(options):
-            with explain_errors(alias):  # before the checks, which look into databases too
+            with explain_errors(alias):  # before the checks, which query databases too
                 probe(alias)
         return super().execute(*args, **options)
 
@@ -46,7 +46,7 @@ class Command(migrate.Command):
             with explain_errors(alias):
                 migrate_patiently(alias, migrate_one, say=self.stdout.write)
         parts = "app_label plan check_unapplied prune fake fake_initial".split()
-        if any(options.get(part) for part in parts):  # not brought to the newest state
+        if any(options.get(part) for part in parts):  # not migrated to the newest state
             return
         if not options["database"]:
             self._update()
@@ -56,7 +56,7 @@ class Command(migrate.Command):
                 migrate_patiently(alias, secure, say=self.stdout.write)
 
     def _update(self) -> None:
-        """Do what a version needs besides its schema; quick if nothing has changed."""
+        """Do a version's updates beside its schema; quick if nothing has changed."""
         with explain_errors():
             call_command("createcachetable", verbosity=0)
             ensure_roles()

@@ -27,7 +27,7 @@ class Command(RecordedCommand):
         asked.add_argument("--json", action="store_true", help="a line of JSON for each model")
 
     def handle(self, *, name: str | None, **options: Any) -> None:
-        from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which takes its time
+        from chat.llm.probing import probe  # noqa: PLC0415 - it loads the SDK, which is slow
 
         models = [model for model in list_configured() if name in (None, model.name)]
         if not models:

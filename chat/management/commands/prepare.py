@@ -25,22 +25,22 @@ class Command(BaseCommand):
             self._prepare()
 
     def _prepare(self) -> None:
-        # Nothing of an older version runs beside this, which could not read them any more.
-        with suppress(MasterKeyError):  # of a key that is under a lost one, rotate_keys tells
+        # No older version, which could not read the rotated keys, runs beside this.
+        with suppress(MasterKeyError):  # rotate_keys reports keys under a lost master key
             list(rewrap_data_keys())
-        # A backup may have been put back: what was erased since must not be served.
+        # After a restore, data erased since the backup must not be served.
         if restoring.must_reapply():
             call_command("reapply_erasures", stdout=self.stdout)
         if added := load_sample_library():
             self._read(len(added))
         renew_if_changed()
         if not User.objects.filter(is_superuser=True, is_active=True).exists():
-            # No password that anyone could know: the sign-in link is the way in.
+            # Without a password: the sign-in link is used.
             User.objects.create_superuser("admin")
             self.stdout.write("Made the account `admin`, without a password.")
 
     def _read(self, number: int) -> None:
-        """Read the sample library here and not in the worker: the first question must find it."""
+        """Read the sample library here, not in a worker, so that the first question finds it."""
         self.stdout.write(
             f"Loading the sample library, {number} documents: some seconds, or minutes where much "
             "else is done."

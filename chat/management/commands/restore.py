@@ -1,4 +1,4 @@
-"""Put backups back."""
+"""Restore backups."""
 
 from argparse import ArgumentParser
 from pathlib import Path

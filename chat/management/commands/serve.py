@@ -28,9 +28,9 @@ class Command(BaseCommand):
 
     def handle(self, *, no_link: bool, **options: Any) -> None:
         self.with_link = not no_link
-        if restoring.forbids_start():  # a backup was put back: nothing erased is served again
+        if restoring.forbids_start():  # after a restore, erased data must not be served
             call_command("reapply_erasures", stdout=self.stdout)
-        connections.close_all()  # the web processes have their own
+        connections.close_all()  # web processes open their own
         os.environ["ALLOWED_HOSTS"] = ",".join(self._allowed_hosts())
         service = Service(
             host=settings.HOST,
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         self.stdout.write("Stopped.")
 
     def _allowed_hosts(self) -> list[str]:
-        """Return ALLOWED_HOSTS and the address that is served, which the start itself asks."""
+        """Return ALLOWED_HOSTS and the address being served, which the health check requests."""
         if settings.HOST in EVERY_ADDRESS:
             self.stdout.write(
                 f"HOST={settings.HOST} listens on every address of this machine. Browsers are "
@@ -64,7 +64,7 @@ class Command(BaseCommand):
             operators.note(user, OperatorAct.What.LINK, reason=gettext("The server was started."))
             link = address.rstrip("/") + link_path(user)
             self.stdout.write(f"Sign in once with: {link}")
-            # Another Python may lack what is installed.
+            # Another Python may lack the packages.
             own_python = min(os.path.relpath(sys.executable), sys.executable, key=len)
             another = f"{own_python} manage.py sign_in_link {user.username} --reason …"
             self.stdout.write(
@@ -79,4 +79,4 @@ def _find_superuser() -> User | None:
         superusers = User.objects.filter(is_superuser=True, is_active=True)
         return superusers.order_by("date_joined").first()
     finally:
-        connections.close_all()  # of the thread this runs in
+        connections.close_all()  # those of this thread

@@ -1,4 +1,4 @@
-"""Do background work: a worker, of which there may be any number on any number of machines."""
+"""Run a worker for background jobs; any number may run on any number of machines."""
 
 import os
 from pathlib import Path
@@ -21,8 +21,8 @@ class Command(BaseCommand):
 
     def handle(self, **options: Any) -> None:
         if file := os.environ.get("ALIVE_FILE"):
-            signs.show_in(Path(file))  # the supervisor looks whether it hangs
-        if forbids_start():  # a backup brought back what was erased
+            signs.show_in(Path(file))  # the supervisor checks whether it hangs
+        if forbids_start():  # a restored backup has erased data
             raise CommandError(REFUSAL)
         current_app.loader.import_default_modules()  # each app's tasks register its jobs
         record_settings()

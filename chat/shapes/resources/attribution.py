@@ -28,7 +28,7 @@ class SourceAnswer(TypedDict):
 
 
 def source_shape(number: int, document: Document | None, relevance: float) -> SourceAnswer:
-    """Return a source; of a document that was removed only the number is left."""
+    """Return a source; only the number is left of a removed document."""
     return {
         "number": number,
         "document_id": str(document.pk) if document else None,
@@ -54,12 +54,12 @@ def sources_shape(citations: Iterable[Citation]) -> list[SourceAnswer]:
 
 
 def read_carrier(citation: Citation) -> int | None:
-    """Read what `find_carrier` has found; a citation that is not stored has nothing."""
+    """Return the turn found by `find_carrier`; None for an unstored citation."""
     return getattr(citation, "carried_over_from", None)
 
 
 def find_carrier() -> Case:
-    """Find the turn from whose sources a citation's passage was carried over, if it was."""
+    """Find the turn from whose sources a citation's passage was carried over, if any."""
     same = {"record__turn": OuterRef("turn"), "passage": OuterRef("passage")}
     carried = ContextPassage.objects.filter(**same, carried_over=True)
     earlier = Citation.objects.filter(
@@ -102,7 +102,7 @@ class CitationAnswer(CitationBase):
 
 
 class UnkeptCitationAnswer(CitationBase):
-    """A citation that nobody stores: what has no row has no id."""
+    """A citation that is not stored, so it has no id."""
 
     citation_id: None
     claim_id: None
@@ -111,10 +111,10 @@ class UnkeptCitationAnswer(CitationBase):
 def citation_shape(
     turn: Turn, citation: Citation, places: Places, claim: Claim | None
 ) -> CitationBase:
-    """Return a citation: the claim it stands for, the quote that bears it, and how well."""
+    """Return a citation: its claim, the supporting quote, and the support."""
     document = citation.source.document
     span = (citation.claim_start, citation.start)
-    if claim and span[0] > span[1]:  # its marker stands before what it is for
+    if claim and span[0] > span[1]:  # its marker stands before its claim
         span = (claim.start, claim.end)
     start, end = places.span(*span)
     return shape(
@@ -153,13 +153,13 @@ class ClaimAnswer(ClaimBase):
 
 
 class UnkeptClaimAnswer(ClaimBase):
-    """A claim that nobody stores: what has no row has no id."""
+    """A claim that is not stored, so it has no id."""
 
     claim_id: None
 
 
 def claim_shape(turn: Turn, claim: Claim, own: Sequence[Citation], places: Places) -> ClaimBase:
-    """Return a statement of the answer, and whether what was offered bears it out."""
+    """Return a statement of the answer, and whether the offered passages support it."""
     start, end = places.span(claim.start, claim.end)
     return {
         "text": strip_markers(turn.response[claim.start : claim.end]).strip(),
@@ -178,6 +178,6 @@ class SupportAnswer(TypedDict):
 
 
 def support_shape(claims: Sequence[Claim]) -> SupportAnswer:
-    """Return how many statements an answer makes, and how many of them are supported."""
+    """Return the number of an answer's statements, and of the supported ones."""
     states = [claim.state for claim in claims]
     return {"claims": len(states), "supported": states.count(Claim.State.SUPPORTED)}

@@ -24,7 +24,7 @@ class CitedEntryAnswer(EntryAnswer):
 
 
 def entry_shape(cited: CitedDocument, style: str, language: str) -> EntryAnswer:
-    """Return a document with its entry; of one that was removed only the number is left."""
+    """Return a document with its entry; only the number is left of a removed one."""
     document, item = cited.document, cited.item
     entry = cited.format(style, language)
     doi = f"https://doi.org/{item['DOI']}" if item.get("DOI") else None

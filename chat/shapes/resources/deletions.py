@@ -16,7 +16,7 @@ class DeletionAnswer(TypedDict):
 
 
 def preview_turn_deletion(turn: Turn) -> DeletionAnswer:
-    """Count the answers and summaries that would go with the turn."""
+    """Count the answers and summaries that the turn's deletion would delete."""
     return {
         "answers": count_derived_answers(turn.session.turns.filter(pk=turn.pk)),
         "edited_summaries": count_edited(turn.session, turn.position),
@@ -24,7 +24,7 @@ def preview_turn_deletion(turn: Turn) -> DeletionAnswer:
 
 
 def preview_session_deletion(session: Session) -> DeletionAnswer:
-    """Count the answers and summaries that would go with the session."""
+    """Count the answers and summaries that the session's deletion would delete."""
     return {
         "answers": count_derived_answers(session.turns.all()),
         "edited_summaries": session.summaries.filter(state=Summary.State.EDITED).count(),

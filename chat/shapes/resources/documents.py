@@ -81,7 +81,7 @@ class DocumentAnswer(TypedDict):
 def document_shape(
     document: Document, job: Job | None = None, *, versions: Sequence[Document] = ()
 ) -> DocumentAnswer:
-    """Return a document as the API shows it; the job is the work that is being done on it."""
+    """Return a document for the API; the job is the current work on it."""
     return shape(
         DocumentAnswer,
         document,
@@ -103,12 +103,12 @@ def document_shape(
 
 
 def failure_shape(code: str) -> Failure | None:
-    """Return a failure with its words, or None."""
+    """Return a failure with its message, or None."""
     return {"code": code, "message": file_failures.get_failure_sentence(code)} if code else None
 
 
 def progress_shape(document: Document, job: Job | None) -> ReadingProgress | None:
-    """Return how far a document is read, in what is counted at this step; None if not known."""
+    """Return the progress of reading in the units of this step; None if unknown."""
     if job is None or not job.total:
         return None
     read = "pages" if document.page_count else "characters"
@@ -133,7 +133,7 @@ class PassageAnswer(TypedDict):
 
 
 def passage_shape(passage: Passage) -> PassageAnswer:
-    """Return a passage with the places of its parts."""
+    """Return a passage with the spans of its parts."""
     layout = [shape(LayoutSpan, span) for span in passage.spans]
     return shape(PassageAnswer, passage, passage_id=passage.pk, layout=layout)
 
@@ -153,7 +153,7 @@ class ChangesAnswer(TypedDict):
 
 
 def changes_shape(document: Document, found: VersionDifference) -> ChangesAnswer:
-    """Show the difference of a document from the version that it replaces."""
+    """Return the differences of a document from the version that it replaces."""
     return {
         "document_id": str(document.pk),
         "supersedes": str(document.supersedes_id),

@@ -22,7 +22,7 @@ from memory.recall.rewriting.exchanges import Rewrite
 
 
 class Begun(TypedDict):
-    """An attempt begins: earlier text is to be forgotten. Its ids are null if nobody stores it."""
+    """An attempt begins: drop earlier text. Its ids are null if the turn is not stored."""
 
     turn_id: Id | None
     session_id: Id | None
@@ -35,13 +35,13 @@ class Begun(TypedDict):
 
 
 class Waiting(TypedDict):
-    """Others are answered first; sent whenever the place in the queue changes."""
+    """Other questions are answered first; sent whenever the place in the queue changes."""
 
     before: Annotated[int, "How many are begun before it."]
 
 
 class Rewritten(TypedDict):
-    """What is searched for, and why that."""
+    """The query of the search, and the reason of the rewrite."""
 
     standalone_query: str
     changed: bool
@@ -59,13 +59,13 @@ class FoundPassage(TypedDict):
 
 
 class Found(TypedDict):
-    """What was found before anything is answered."""
+    """The retrieved passages, before the answer begins."""
 
     passages: list[FoundPassage]
 
 
 class Delta(TypedDict):
-    """More of the text; all of them together are the response."""
+    """More of the text; all deltas together are the response."""
 
     text: str
 
@@ -81,7 +81,7 @@ class StructuredRows(TypedDict):
 
 
 class Attribution(TypedDict):
-    """What the finished answer says of its sources."""
+    """The citations and claims of the finished answer."""
 
     citations: list[CitationAnswer]
     claims: list[ClaimAnswer]
@@ -89,7 +89,7 @@ class Attribution(TypedDict):
 
 
 class QueryAttribution(TypedDict):
-    """What an answer that nobody stores says of its sources."""
+    """The citations and claims of an answer that is not stored."""
 
     citations: list[CitationAnswer | UnkeptCitationAnswer]
     claims: list[ClaimAnswer | UnkeptClaimAnswer]
@@ -97,14 +97,14 @@ class QueryAttribution(TypedDict):
 
 
 class Refused(TypedDict):
-    """What the answer would have been to a question that isn't taken, had no stream begun."""
+    """The status and headers that a rejection would have had without a stream."""
 
     status: NotRequired[Annotated[int, "Of the answer: the question isn't stored."]]
     retry_after: NotRequired[Annotated[int, "In how many seconds to ask again."]]
 
 
 class Failed(Refused):
-    """The answer failed, and the question is kept; or it isn't taken, or not to be read now."""
+    """The answer failed and the question is kept; or it is rejected, or unreadable now."""
 
     code: Annotated[str, "`not_found` if the turn or the right to read it is gone."]
     message: str
@@ -112,14 +112,14 @@ class Failed(Refused):
 
 
 class QueryFailed(Refused):
-    """The answer failed, to a question that may be nowhere."""
+    """The answer failed; its question may not be stored."""
 
     code: str
     message: str
     turn: TurnAnswer | QueryAnswer | None
 
 
-# What each event carries, by its name: of a turn, and of a question that nobody may store.
+# The content of each event by name: of turns, and of questions that are not stored.
 TURN_EVENTS: dict[str, Any] = {
     "turn": Begun,
     "waiting": Waiting,
@@ -140,11 +140,11 @@ QUERY_EVENTS: dict[str, Any] = TURN_EVENTS | {
 
 
 class OpeningShape(Rewritten, Found):
-    """What is known before the answer."""
+    """The rewrite and the passages, known before the answer."""
 
 
 class Ranked(Protocol):
-    """A passage with its score: as it was just found, or as it was recorded."""
+    """A passage with its score, as retrieved or as recorded."""
 
     @property
     def passage(self) -> Any: ...

@@ -50,7 +50,7 @@ class RecollectionAnswer(TypedDict):
 
 
 class SourceTurnAnswer(TurnPlace):
-    """Where something was said."""
+    """The turn of a statement."""
 
 
 class ReturnedToAnswer(TypedDict):
@@ -123,7 +123,7 @@ def levels_shape(levels: Levels, derived: DerivedAnswer) -> LevelsAnswer:
 def derived_shape(
     returned: Sequence[ReturnedTo], patterns: Patterns, turns: Mapping[UUID, Turn]
 ) -> DerivedAnswer:
-    """Return the patterns derived of a person, with the turns of their facts."""
+    """Return the patterns derived for a person, with the turns of their facts."""
     return {
         "returned_to": [_returned_shape(each) for each in returned],
         "changed": [_pattern_shape(each, turns) for each in patterns.changed],
@@ -147,14 +147,14 @@ def _pattern_shape(pattern: Pattern, turns: Mapping[UUID, Turn]) -> PatternAnswe
 
 
 def find_turns(facts: Sequence[Fact], owner: User) -> dict[UUID, Turn]:
-    """Return the turns in which the facts were said, as far as they are still there: one query."""
+    """Return the turns in which the facts were stated, if they still exist: one query."""
     ids = {fact.said_in for fact in facts if fact.said_in}
     rows = Turn.objects.visible(owner).filter(pk__in=ids).order_by() if ids else ()
     return {turn.pk: turn for turn in rows}
 
 
 def fact_shape(fact: Fact, turns: Mapping[UUID, Turn]) -> FactAnswer:
-    """Return a fact with the turn that it comes from, if that is still there."""
+    """Return a fact with its turn, if that still exists."""
     turn = turns.get(fact.said_in) if fact.said_in else None
     return shape(
         FactAnswer,
@@ -170,7 +170,7 @@ def fact_shape(fact: Fact, turns: Mapping[UUID, Turn]) -> FactAnswer:
 
 
 def earlier_shape(found: EarlierTurn) -> EarlierTurnAnswer:
-    """Return a turn of another session, with how relevant it is."""
+    """Return a turn of another session with its relevance."""
     turn = found.turn
     score = round(found.score, 4)
     return turn_place_shape(EarlierTurnAnswer, turn, title=turn.session.title, score=score)

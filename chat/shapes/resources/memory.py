@@ -27,7 +27,7 @@ class EntityAnswer(TypedDict):
 
 
 def entity_shape(weighed: Weighed) -> EntityAnswer:
-    """Return a thing that is remembered with the turn that its words come from."""
+    """Return an entity with the turn of its snippet."""
     row = weighed.entity
     return shape(
         EntityAnswer,
@@ -50,7 +50,7 @@ class ActiveDocumentAnswer(TypedDict):
 
 
 def active_document_shape(active: ActiveDocument) -> ActiveDocumentAnswer:
-    """Return a document that the session is about, and what the person said of it."""
+    """Return an active document of the session, and the weight that the person gave it."""
     return {
         "document_id": str(active.document.pk),
         "title": active.document.title,

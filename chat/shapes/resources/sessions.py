@@ -50,7 +50,7 @@ class SessionAnswer(TypedDict):
 
 
 def session_shape(session: Session) -> SessionAnswer:
-    """Return a session as the API and exports show it."""
+    """Return a session for the API and exports."""
     return shape(
         SessionAnswer,
         session,
@@ -61,6 +61,6 @@ def session_shape(session: Session) -> SessionAnswer:
 
 
 def limit_shape(session: Session) -> list[str] | None:
-    """Return the documents that the session is limited to, without the deleted; or None."""
+    """Return the session's document scope without deleted documents, or None."""
     limits = list(session.limited_to.all())
     return sorted(str(row.document_id) for row in limits if row.document_id) if limits else None

@@ -28,7 +28,7 @@ class StepAnswer(TypedDict):
 
 
 def list_recorded_steps(turn: Turn) -> list[StepAnswer]:
-    """Return the steps of the turn's newest attempt that has some; of one never saved, its own."""
+    """Return the steps of the turn's newest attempt that has any; an unsaved turn has its own."""
     if turn._state.adding:
         own: list[StepAnswer] = getattr(turn, "pipeline_steps", [])
         return own

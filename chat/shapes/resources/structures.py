@@ -36,7 +36,7 @@ class StructuredAnswer(TypedDict):
 def structured_shape(
     turn: Turn, claims: Sequence[Claim], citations: Sequence[Citation], places: Places
 ) -> StructuredAnswer | None:
-    """Return the turn's structured content; None of prose, and of what can't be read."""
+    """Return the turn's structured content; None for prose, and if it can't be parsed."""
     stored: Any = turn.structured_output
     if not stored:
         return None
@@ -66,5 +66,5 @@ def structured_shape(
             "rows": [[cell(each) for each in row] for row in stored["rows"]],
             "conclusion": cell(stored["conclusion"]),
         }
-    except (KeyError, TypeError, ValueError):  # a package may bring anything
+    except (KeyError, TypeError, ValueError):  # an imported package is untrusted
         return None

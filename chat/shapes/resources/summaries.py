@@ -16,14 +16,14 @@ from memory.recall.titles import make_title
 
 
 class CoversAnswer(TypedDict):
-    """A range of turns by their positions, which are never given again."""
+    """A range of turns by their positions, which are never reused."""
 
     first_position: int
     last_position: int
 
 
 class KeyTopicAnswer(TypedDict):
-    """A key topic, and where the conversation comes to it first, as far as summaries say so."""
+    """A key topic, and its first turns according to the summaries."""
 
     topic: str
     turn_id: Annotated[Id | None, "Null: of a few turns it is not known which."]
@@ -92,7 +92,7 @@ class TopicsAnswer(Paged):
 
 
 def summary_shape(session: Session) -> SummaryAnswer:
-    """Return the summary of a conversation, as far as there is one: three queries."""
+    """Return the summary of a conversation, if there is one: three queries."""
     row = read_whole(session)
     return {
         "session_id": str(session.pk),
@@ -112,12 +112,12 @@ def summary_shape(session: Session) -> SummaryAnswer:
 
 
 def covers_shape(row: Summary) -> CoversAnswer:
-    """Return which turns a summary is of."""
+    """Return the range of turns that a summary covers."""
     return shape(CoversAnswer, row)
 
 
 def part_shape(row: Summary) -> PartAnswer:
-    """Return a summary, without what it is made of."""
+    """Return a summary without its parts."""
     return shape(
         PartAnswer,
         row,
@@ -129,12 +129,12 @@ def part_shape(row: Summary) -> PartAnswer:
 
 
 def one_summary_shape(row: Summary) -> OneSummaryAnswer:
-    """Return a summary with what it is made of: one query."""
+    """Return a summary with its parts: one query."""
     return {**part_shape(row), "parts": [part_shape(part) for part in read_parts(row)]}
 
 
 def topic_shape(topic: TopicStart) -> TopicAnswer:
-    """Return a topic of a conversation, by the question that it begins with."""
+    """Return a topic of a conversation, named by its first question."""
     return {
         "title": make_title(topic.begins.query) or shorten_to_title(topic.begins.query),
         "turn_id": str(topic.begins.pk),

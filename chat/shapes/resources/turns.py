@@ -37,8 +37,8 @@ DRAWN_FROM = Prefetch(
     "rewrite_sources",
     RewriteSource.objects.select_related("source").only("turn", "source__position"),
 )
-# Of most answers nothing was said elsewhere, so its turns are asked for by themselves: their many
-# columns take longer to name than to read.
+# Most answers use no other session, so these turns are loaded by a query of their own: naming
+# their many columns takes longer than reading them.
 OF_ELSEWHERE = Prefetch("turn", Turn.objects.select_related("session"))
 DREW_ON = (
     Prefetch("earlier_used", ContextEarlier.objects.prefetch_related(OF_ELSEWHERE).order_by()),
@@ -119,7 +119,7 @@ class TurnBase(TypedDict):
 
 
 class EarlierUseAnswer(TurnPlace):
-    """Where something that the answer could draw on was said."""
+    """A turn of another session that the answer could use."""
 
 
 class FactUseAnswer(TypedDict):
@@ -141,7 +141,7 @@ class TurnAnswer(TurnBase):
 
 
 class QueryAnswer(TurnBase):
-    """A turn that nobody stores: what has no row has no id."""
+    """A turn that is not stored, so it has no ids."""
 
     turn_id: None
     session_id: None
@@ -151,7 +151,7 @@ class QueryAnswer(TurnBase):
 
 
 def load_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
-    """Load the turns with claims, citations, sources and passages: few queries, however many."""
+    """Load the turns with claims, citations, sources and passages, in a fixed number of queries."""
     citations = Citation.objects.select_related("source__document", "passage").order_by("start")
     citations = citations.annotate(carried_over_from=find_carrier())
     return turns.select_related("session").prefetch_related(
@@ -160,7 +160,7 @@ def load_citations(turns: QuerySet[Turn]) -> QuerySet[Turn]:
 
 
 def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
-    """Return a turn as the API shows it, in its own style or another; load it `load_citations`."""
+    """Return a turn for the API, in its own style or another; load it by `load_citations`."""
     cited = Cited(list(turn.claims.all()), list(turn.citations.all()))
     base, citations, claims = _build(turn, cited, style or turn.style, list_source_positions(turn))
     return {
@@ -190,7 +190,7 @@ def turn_shape(turn: Turn, style: str = "") -> TurnAnswer:
 def unstored_turn_shape(
     turn: Turn, cited: Cited, limited_to: frozenset[UUID] | None = None
 ) -> QueryAnswer:
-    """Return the turn of a question that nobody stores, limited to these documents."""
+    """Return the turn of an unstored question, limited to these documents."""
     base, citations, claims = _build(turn, cited, turn.style, [], limited_to)
     for claim in claims:
         claim["citations"] = []
@@ -211,7 +211,7 @@ def _build(
     positions: list[int],
     limited_to: frozenset[UUID] | None = None,
 ) -> tuple[TurnBase, list[CitationBase], list[ClaimBase]]:
-    """Return the fields of turn, citations and claims, whether they are stored or not."""
+    """Return the fields of turn, citations and claims, stored or not."""
     places, rows = citation_styles.Places(turn.response, style), cited.citations
     of_claims: dict[UUID | None, Claim] = {claim.pk: claim for claim in cited.claims}
     own: dict[UUID | None, list[Citation]] = defaultdict(list)
@@ -240,7 +240,7 @@ def _build(
 
 
 def draw_text(turn: Turn) -> str:
-    """Return the stored answer as people take it away: with the numbers that were added."""
+    """Return the stored answer with the numbers of added citations."""
     added = [row for row in turn.citations.all() if row.is_added]
     return citation_styles.insert_numbers(
         turn.response, [(row.start, row.source.number) for row in added]
@@ -248,25 +248,25 @@ def draw_text(turn: Turn) -> str:
 
 
 def write_text(turn: Turn) -> str:
-    """Return the answer in its style, with the notes that belong to it."""
+    """Return the answer in its style, with its footnotes."""
     shown, text = turn_shape(turn), draw_text(turn)
     below = citation_styles.write_footnotes(text, turn.style, shown["sources"], shown["citations"])
     return citation_styles.restyle_text(text, turn.style) + below
 
 
 def list_source_positions(turn: Turn) -> list[int]:
-    """Return the positions of the turns whose words went into the turn's standalone question.
+    """Return the positions of the turns whose words the rewrite of the question uses.
 
-    One query, unless the turn was loaded `load_citations`.
+    One query, unless the turn was loaded by `load_citations`.
     """
     prefetch_related_objects([turn], DRAWN_FROM)
     return sorted(row.source.position for row in turn.rewrite_sources.all())
 
 
 def list_drawn_turns(turn: Turn) -> list[Turn]:
-    """Return the turns of other sessions that the answer could draw on, of those not expired."""
+    """Return the unexpired turns of other sessions that the answer could use."""
     now = timezone.now()
-    # Sorted here: in a query of so many columns that is the half of it.
+    # Sorted here, since sorting would take half of a query of so many columns.
     rows = sorted(turn.earlier_used.all(), key=lambda row: -row.score)
     return [row.turn for row in rows if row.turn.session.expires_at > now]
 
@@ -274,7 +274,8 @@ def list_drawn_turns(turn: Turn) -> list[Turn]:
 def list_used_facts(turn: Turn) -> list[ContextFact]:
     """Return the facts about the person that are shown beside the answer.
 
-    That is what bears on the question. A wish shapes every answer, so only what says it tells it.
+    These are the relevant ones. A wish shapes every answer, so it is only shown for replies about
+    it.
     """
     rows = turn.facts_used.all()
     if turn.outcome in (Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION):
@@ -283,7 +284,7 @@ def list_used_facts(turn: Turn) -> list[ContextFact]:
 
 
 def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:
-    """Return why the question was searched as it was; None as long as it has not been."""
+    """Return the rewrite of the question and its reason; None before the search."""
     if turn.standalone_query is None or not turn.rewrite_reason:
         return None
     return {
@@ -296,5 +297,5 @@ def rewrite_shape(turn: Turn, positions: list[int]) -> RewriteAnswer | None:
 
 
 def failure_shape(code: str) -> Failure | None:
-    """Return why there is no better answer, in words; None if nothing failed."""
+    """Return the failure and its message; None if nothing failed."""
     return {"code": code, "message": answer_failures.describe_failure(code)} if code else None

@@ -1,4 +1,4 @@
-"""The parts of all definitions of resources, and the function that fills one in from a row."""
+"""Common parts of all resource definitions, and the function that fills one in from a row."""
 
 import json
 from datetime import datetime
@@ -12,20 +12,20 @@ as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Format(str):
-    """What a text is, in JSON Schema's words."""
+    """The format of a text, as JSON Schema names it."""
 
     __slots__ = ()
 
 
 Id = Annotated[str, Format("uuid")]
 Time = Annotated[str, Format("date-time")]
-# Where a stretch of a text begins and ends, of those that a client has to find there.
+# Offsets of a span that clients look up in the text.
 Start = Annotated[int, "Where it begins in `response`, in Unicode characters."]
 End = Annotated[int, "And where it ends."]
 
 
 class Paged(TypedDict):
-    """Part of a list; each page begins behind a place in the order, so pages never shift."""
+    """A page of a list; each begins after a position in the order, so pages never shift."""
 
     next: Annotated[
         str | None,
@@ -35,7 +35,7 @@ class Paged(TypedDict):
 
 
 class Failure(TypedDict):
-    """Why something failed: for programs, and for people."""
+    """The reason of a failure: a code for programs, a message for people."""
 
     code: str
     message: str
@@ -49,7 +49,7 @@ class TurnPlace(TypedDict):
 
 
 def shape(definition: type[Definition], row: object, **given: Any) -> Definition:
-    """Return the fields of a definition: as given, or from the row's attributes of their names."""
+    """Return the fields of a definition, as given or from the row's attributes."""
     fields: dict[str, bool] = _read_fields(definition)  # type: ignore[arg-type]
     shaped: Any = {
         name: given[name]
@@ -61,7 +61,7 @@ def shape(definition: type[Definition], row: object, **given: Any) -> Definition
 
 
 def turn_place_shape(definition: type[Definition], turn: Any, **given: Any) -> Definition:
-    """Return the fields of a definition that says where a turn is."""
+    """Return the fields of a definition that locates a turn."""
     place = {"turn_id": str(turn.pk), "timestamp": turn.asked_at.isoformat()}
     return shape(definition, turn, **place, **given)
 

@@ -47,7 +47,7 @@ class Comparison(Output):
 
 
 def keep_frame(output: Output, question: Question) -> Output:
-    """Leave out items that the question leaves out, and keep the order of those before."""
+    """Drop items that the question excludes, and keep the earlier order."""
     order = {name.casefold(): at for at, name in enumerate(question.items)}
     kept = keep_items(output, question)
     rows = sorted(kept.rows, key=lambda row: order.get(row.name.casefold(), len(order)))
@@ -55,13 +55,13 @@ def keep_frame(output: Output, question: Question) -> Output:
 
 
 def quote_side_by_side(question: Question, passages: Sequence[Evidence]) -> Output | None:
-    """Quote the best unit for each item and criterion, or say that it isn't stated."""
+    """Quote the best unit for each item and criterion, or state that there is none."""
     items = gather_items(question, passages)
     criteria = list(question.criteria) or find_shared_headings(items)
     if len(items) < 2 or not criteria:
         return None
     quoted = [quote_each(each, items) for each in criteria]
-    if not any(map(any, quoted)):  # they may say it in other words
+    if not any(map(any, quoted)):  # they may use other words
         return None
     rows = [
         Item(name=name, values=[each or translated(NOT_STATED) for each in values])

@@ -25,7 +25,7 @@ class Ranking(Output):
 
 
 def rank_by_figure(question: Question, passages: Sequence[Evidence]) -> Output | None:
-    """Rank items by the one figure that the question asks for; None if none decides."""
+    """Rank items by the only figure that the question asks for; None if there isn't one."""
     found = rank_rows(question.text, passages)
     rows = [Ranked(name=name, value=figure) for name, figure in found]
     return Ranking(rows=rows) if len(rows) > 1 else None

@@ -35,7 +35,7 @@ class Risks(Output):
 
 
 def order_by_concern(output: Output, question: Question) -> Output:
-    """Put risks first that the question or an earlier assessment named as concerns."""
+    """Put risks first that the question or an earlier assessment named."""
     named = [name for each in question.history for name in each.names]
     concerns = set(extract_terms(" ".join([question.text, *named])))
     rows = sorted(output.rows, key=lambda row: concerns.isdisjoint(extract_terms(row.name)))

@@ -13,7 +13,7 @@ from chat.structures.quoting import embolden_question, select_by_passage
 from memory.text.words import extract_terms
 
 MOST_PLACES = 8
-# What stands behind the verb is to be found word for word. In English, Spanish, German and French.
+# The words behind the verb are searched verbatim. In English, Spanish, German and French.
 MENTIONS = re.compile(
     r"\b(?:mention(?:s|ed|ing|nent|ne|nant)?|contains?|mencion(?:a|an|en)|contienen?|erwähn(?:t|en)"
     r"|enthalten|enthält|contient|contiennent)\b\s+(?P<what>[^?.!]{2,80})",
@@ -33,7 +33,7 @@ class Places(Output):
 
 
 def read_words(question: str) -> str:
-    """Read which words the question wants to find as they are."""
+    """Parse the words that the question wants found verbatim."""
     found = MENTIONS.search(question)
     return found["what"].strip() if found else ""
 
@@ -41,8 +41,7 @@ def read_words(question: str) -> str:
 def quote_places(question: Question, passages: Sequence[Evidence]) -> Output | None:
     """Quote the best unit of each passage, with the question's words marked.
 
-    If the question wants words as they are, only units that have them; else those with any of its
-    words, if there are some.
+    If the question wants words verbatim, only units with these words are quoted.
     """
     wanted, asked = (
         set(extract_terms(each)) for each in (read_words(question.text), question.text)

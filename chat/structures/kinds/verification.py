@@ -12,7 +12,7 @@ from chat.structures.outputs import WORD, Claim, Output, Row, Rows, Text, allow_
 from chat.structures.quoting import quote_criterion, split_statements
 from citations.attribution.checking import check_claims
 
-# So many units are checked, the likeliest first.
+# Most units that are checked, the likeliest first.
 MOST_UNITS = 20
 VERDICTS = (gettext_noop("confirmed"), gettext_noop("contradicted"), gettext_noop("not stated"))
 
@@ -32,13 +32,13 @@ class Verification(Output):
 
 
 def quote_evidence(question: Question, passages: Sequence[Evidence]) -> Output | None:
-    """Quote what bears out each statement best; the check of claims tells whether it does."""
+    """Quote the best evidence for each statement; the check of claims decides on it."""
     rows = [judge_statement(said, passages) for said in split_statements(question.text)]
     return Verification(rows=rows) if rows and passages else None
 
 
 def judge_statement(said: str, passages: Sequence[Evidence]) -> Verdict:
-    """Return the statement with the quotation that bears it out, if one does."""
+    """Return the statement with its supporting quotation, if any."""
     units = sorted(passages, key=lambda each: -each.score)[:MOST_UNITS]
     (scores,) = check_claims([said], [each.text for each in units]) if units else ([],)
     best = max(range(len(units)), key=lambda at: scores[at].score, default=None)

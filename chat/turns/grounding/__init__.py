@@ -30,29 +30,29 @@ from memory.recall.rewriting.exchanges import Rewrite
 from memory.text.embedding import get_embedding_servers
 from memory.text.words import SMALL_WORDS
 
-# When the server says that the prompt overflows, it is built once more in this share of the window.
+# After an overflow the prompt is built again for this share of the window.
 SHRUNK = 0.7
-# Of so many questions before one tells the language, if the question doesn't.
+# The earlier questions that are searched for a language, if the question's is unclear.
 MOST_BEFORE = 3
 
 
 def check_length(question: str, window: int, model: str = "") -> None:
-    """Raise QuestionTooLong for a question that leaves no room for an answer in the window."""
+    """Raise QuestionTooLong if the question leaves no room for an answer in the window."""
     limits = llm.prompt_limits(window, model=model)
     system, asked = count_fixed_tokens(limits.window, question)
     divide(limits, system=system, question=asked, history=0, passages=0)
 
 
 def note_asked(owner: UUID, model: str) -> None:
-    """Note which servers the person's question goes to, which comes before it goes there."""
+    """Note the servers that will receive the person's question, before they do."""
     note_recipients(owner, [*llm.list_servers(model), *get_embedding_servers()])
 
 
 def prepare_ground(request: AnswerRequest) -> Ground:
-    """Do what comes before an answer: recall, find, read, build."""
+    """Build the ground of an answer: recall, retrieve, judge, assemble the prompt."""
     timings = Timings()
     language = select_language(request.query, _read_questions(request.past))
-    with translation.override(language):  # what is said at once
+    with translation.override(language):  # the language of immediate replies
         with timings.step("recall"):
             asked = understand(request)
         with timings.step("find"):
@@ -86,19 +86,19 @@ def prepare_ground(request: AnswerRequest) -> Ground:
 
 
 def _read_questions(past: Past) -> Iterator[str]:
-    """Yield the questions before, the newest first, as far as they are asked for."""
+    """Yield earlier questions, the newest first, up to MOST_BEFORE."""
     newest = range(max(1, past.last_position - MOST_BEFORE + 1), past.last_position + 1)
     yield from (turn.query for turn in reversed(past.read(newest)))
 
 
 def get_given_rewrite(turn: Turn) -> Rewrite | None:
-    """Return the standalone question that came with the turn's own, if one did."""
+    """Return the standalone question that the client gave with the turn's own, if any."""
     if turn.rewriting == Rewriting.AUTOMATIC or turn.standalone_query is None:
         return None
     return Rewrite(turn.standalone_query, turn.rewriting)
 
 
-# What is said of oneself and to whom one talks, beside the small words of questions.
+# Words of the first and second person and of small talk, beside the small words of questions.
 _TALK = {
     "en": """me we us our am im any much many one please hi hello there all say said know
         talk ask asked earlier yesterday today last week""",
@@ -113,7 +113,7 @@ _TALK = {
         avez bonjour merci où ou si aujourd hui quoi y n d l qu c s t ne sont parlé demandé dit""",
 }
 _WORDS = {language: small.union(_TALK[language].split()) for language, small in SMALL_WORDS.items()}
-# Letters that say it of a word alone: "Kündigungsfrist?"
+# Letters that identify the language of a single word: "Kündigungsfrist?"
 _LETTERS = {
     "de": re.compile(r"[äöüß]"),
     "es": re.compile(r"[ñ¿¡áíóú]"),
@@ -124,10 +124,10 @@ LOOKED_AT = 500  # characters
 
 
 def select_language(question: str, before: Iterable[str] = ()) -> str:
-    """Return the language in which a question is answered: its own, in doubt that of the newest
-    question before it that tells, or that of the page.
+    """Return the language of the answer.
 
-    `before` are the newest first.
+    It is the question's; in doubt that of the newest earlier question whose language is clear, or
+    else the page's. `before` are the earlier questions, newest first.
     """
     page = translation.get_language() or "en"
     if page.split("-")[0] not in _WORDS:

@@ -39,22 +39,22 @@ Outcome = Turn.Outcome
 
 @dataclass(frozen=True)
 class AnswerRequest:
-    """A question to be answered, with all that its answer depends on."""
+    """A question to be answered, and everything that its answer depends on."""
 
     query: str
     past: Past
     limits: Limits
     scope: Scope
-    # Begins the citing of a text that may draw on these offers.
+    # Begins the citing of a text that may use these offers.
     begin: Callable[[Sequence[Offer]], Citing]
-    # The day of the question where the person is.
+    # The day of the question in the person's time zone.
     today: date
-    # Takes the place of the standalone question that would be made.
+    # The client's rewrite, in place of ours.
     standalone: Rewrite | None = None
-    # Tells how the session leans, once it is known whether the topic is a new one.
+    # Returns the session's bias for documents, once the topic is known to be new or not.
     leaning: Callable[..., Leaning] | None = None
     model: str = ""
-    # The form that the person asked for.
+    # The structure that the person requested.
     structure: str = ""
     length: str = AnswerLength.NORMAL
     personal: Personal = NOBODY
@@ -65,12 +65,12 @@ class Timings:
     """Milliseconds of each step."""
 
     steps: dict[str, float] = field(default_factory=dict)
-    # By `time.perf_counter()`: the whole, and each step.
+    # Start times by `time.perf_counter()`: of the whole, and of each step.
     begun: float = field(default_factory=time.perf_counter)
     begins: dict[str, float] = field(default_factory=dict)
 
     def once(self, name: str) -> None:
-        """Note how long it took from the beginning to the first call."""
+        """Note the time from the beginning to the first call."""
         if name not in self.steps:
             self.steps[name] = round((time.perf_counter() - self.begun) * 1000, 3)
 
@@ -85,7 +85,7 @@ class Timings:
 
 @dataclass(frozen=True)
 class Ground:
-    """All that an answer is made from."""
+    """The material of an answer, and its draft."""
 
     query: str
     recalled: Recalled
@@ -93,34 +93,34 @@ class Ground:
     prompt: Prompt
     draft: Draft
     timings: Timings
-    # Empty where a model is asked: it is read from the passages themselves.
+    # Empty if a model is asked, which reads whole passages.
     units: Sequence[ScoredUnit]
-    # How likely the library holds an answer, from 0 to 1; None if it was not asked.
+    # The probability that the library has an answer; None if it was not searched.
     answerability: float | None
-    # What is said without a search.
+    # A reply that needs no search.
     reply: str
-    # What is known of the person, and what is said at once from that.
+    # Facts about the person, and an immediate reply from them.
     personal: Personal
     told: ToldReply | None
-    # What is said of the conversation without a search, and what it tells of.
+    # An immediate reply about the conversation, and the turns that it repeats.
     recounted: PlainReply
     # The answer to a question about a document as a whole.
     profile: ProfileAnswer | None
-    # Documents that an answer could stand in, and that are still being read.
+    # Documents, still being read, that may have an answer.
     unread: Sequence[StillReading]
-    # Parts that the question names and that were not read.
+    # Unread parts of documents that the question names.
     missed: Sequence[UnreadPart]
-    # The language of what the product says in the answer, in its own words.
+    # The language of the product's own words in the answer.
     language: str
 
     @property
     def citing(self) -> Citing:
-        """The citing of the text as it is now: that of a text that began anew is another."""
+        """The citing of the current text; each new text has its own."""
         return self.draft.citing
 
     @property
     def model(self) -> str:
-        """Who answers."""
+        """The name of the answering model."""
         if not self.is_models:
             return MODEL
         return self.draft.model or llm.get_model(self.draft.asks).model
@@ -132,7 +132,7 @@ class Ground:
 
     @property
     def asks_model(self) -> bool:
-        """Whether a language model is asked: not if there is nothing to answer from."""
+        """Whether a language model is asked; not without any material."""
         is_about_it = self.recalled.rewrite.reason == ABOUT_CONVERSATION
         return llm.is_configured() and not self.reply and (is_about_it or self.holds_something)
 
@@ -147,7 +147,7 @@ class Ground:
 
     @property
     def outcome(self) -> str:
-        """What the answer is, once it has been given."""
+        """The outcome of the answer, once it is written."""
         reason = self.recalled.rewrite.reason
         if self.draft.problem and not self.reply:
             return self.draft.problem
@@ -163,12 +163,12 @@ class Ground:
 
     @property
     def has_content(self) -> bool:
-        """Whether later questions and answers may draw on the answer."""
+        """Whether later questions and answers may use the answer."""
         return self.outcome not in Outcome.list_empty()
 
     @property
     def _is_answered(self) -> bool:
-        """Whether the text can be told as an answer: a model's only if a passage bears it out."""
+        """Whether the text is a certain answer; a model's text needs a passage that supports it."""
         if self.missed:
             return False
         if not self.is_models or (self.is_sure and not self.citing.judged):
@@ -177,13 +177,13 @@ class Ground:
 
     @property
     def _says_nothing(self) -> bool:
-        """Whether the text says that there is nothing, in our words or in a model's."""
+        """Whether the text declines to answer, in our words or a model's."""
         said = self.citing.text
-        if self.draft.form.output:  # a cell may say that there is nothing
+        if self.draft.form.output:  # a single cell may decline
             return False
         return is_refusal(said) or (self.is_models and is_declining(said))
 
     @property
     def may_step_in(self) -> bool:
-        """Whether the built-in answerer answers if the language model doesn't."""
+        """Whether the built-in answerer replaces a failing language model."""
         return settings.FALLBACK == MODEL and self.holds_something

@@ -29,19 +29,19 @@ from memory.recall.rewriting.exchanges import MORE_OF_THE_SAME, Rewrite
 from memory.recall.understanding import list_known
 from memory.text.embedding import Embedded
 
-# So many rewrites are waited for at a time, by all answers of this process; others go without.
+# Most simultaneous model rewrites of this process; other questions do without.
 _may_ask = BoundedSemaphore(8)
 
 
 @dataclass(frozen=True)
 class ModelRewrite:
-    """A rewrite that is on its way, and until when it is waited for."""
+    """A requested rewrite, and its deadline."""
 
     until: float
     answer: Future[Rewrite | None] = field(default_factory=Future)
 
     def result(self) -> Rewrite | None:
-        """Return the rewrite, if it came in time."""
+        """Return the rewrite, or None if it is late."""
         try:
             return self.answer.result(timeout=max(0.0, self.until - time.monotonic()))
         except Late:
@@ -49,14 +49,14 @@ class ModelRewrite:
 
 
 def begin_asking(recalled: Recalled, past: Past, model: str) -> ModelRewrite | None:
-    """Ask a model beside what goes on, if there is one, the question may need it, and few ask."""
+    """Request a rewrite in the background, if it may be needed and few are under way."""
     if not (llm.is_configured() and may_be_asked(recalled.rewrite, recalled.exchanges)):
         return None
     known = list_known(past)
     if not _may_ask.acquire(blocking=False):
         return None
     rewrite = ModelRewrite(time.monotonic() + settings.LLM_REWRITE_TIMEOUT)
-    # A server that is late is let go, since it may answer one at a time.
+    # A late request is closed, since the server may process one at a time.
     in_time = partial(llm.ask, model=model, seconds=settings.LLM_REWRITE_TIMEOUT)
 
     def ask() -> None:
@@ -65,27 +65,27 @@ def begin_asking(recalled: Recalled, past: Past, model: str) -> ModelRewrite | N
             rewrite.answer.set_result(told)
         except ModelError:
             rewrite.answer.set_result(None)
-        except Exception as error:  # noqa: BLE001 - whoever waits must hear of it
+        except Exception as error:  # noqa: BLE001 - it is raised in the waiting thread
             rewrite.answer.set_exception(error)
         finally:
-            connections.close_all()  # its own, which it may have read the model's profile by
+            connections.close_all()  # this thread's, opened to read the model's profile
             _may_ask.release()
 
-    # Nobody waits for its end, not even the process.
+    # A daemon thread, so that not even the process waits for its end.
     Thread(target=ask, name="rewriting", daemon=True).start()
     return rewrite
 
 
-# Below this the best passage fits so badly that the question may have been misunderstood.
+# Below this fit of the best passage the question may have been misunderstood.
 FITS_BADLY = 0.45
-# What FOUND passages fill of a window, in tokens, and how many are found at most.
+# Tokens of the window for FOUND passages, and the most passages retrieved.
 FILLED_BY_FOUND, MOST_FOUND = 8_192, 60
 
 
 def search(
     request: AnswerRequest, recalled: Recalled, before: Before | None
 ) -> tuple[Recalled, list[Found]]:
-    """Return the passages found, and what was recalled with the rewrite that found them."""
+    """Retrieve passages; return them, and the recall with the rewrite that found them."""
     lean = Leaning()
     if request.leaning:
         lean = request.leaning(since=recalled.begun, new_topic=recalled.begins_anew)
@@ -121,7 +121,7 @@ def search(
 
 
 def limit_passages(window: int) -> int:
-    """Return how many passages to find: a model's larger window holds more."""
+    """Return the number of passages to retrieve, larger for a larger window of a model."""
     if not llm.is_configured():
         return FOUND
     return min(MOST_FOUND, FOUND * max(1, window // FILLED_BY_FOUND))
@@ -149,7 +149,7 @@ def find_only_document(past: Past, scope: Scope, found: Sequence[Found]) -> Docu
 
 
 def put_first(passages: Sequence[Passage], found: Sequence[Found]) -> list[Found]:
-    """Return the passages found with these in the first places."""
+    """Return the retrieved passages with these before them."""
     known = {each.passage.pk: each for each in found}
     firsts = [
         replace(known.get(passage.pk, found[0]), passage=passage, is_required=True)

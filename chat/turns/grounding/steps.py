@@ -55,22 +55,22 @@ from memory.recall.rewriting.exchanges import ASKED_FURTHER, LIST_ITEM, STANDS_A
 from memory.recall.talk.conversation import OF_THE_ANSWER
 from memory.text.embedding import Embedded
 
-# An answer is likely to stand in the documents of the first passages.
+# The first passages, whose documents are the likeliest to have the answer.
 LIKELIEST = 5
 
 
 @dataclass(frozen=True)
 class UnderstoodQuestion:
-    """What a question means, and the reply that needs no search."""
+    """The meaning of a question, and the reply if it needs no search."""
 
-    # Without what it says of answers.
+    # Without its instructions about the answer.
     question: str
     recalled: Recalled
     wishes: Sequence[str]
     personal: Personal
     told: ToldReply | None
     recounted: PlainReply
-    # What it asks of an earlier structured answer.
+    # Its request about an earlier structured answer.
     follow_up: FollowUp | None = None
 
     @property
@@ -79,7 +79,7 @@ class UnderstoodQuestion:
 
 
 def understand(request: AnswerRequest) -> UnderstoodQuestion:
-    """Recall the conversation, and make the question stand alone."""
+    """Recall the conversation, and rewrite the question to stand alone."""
     query, past, limits = request.query, request.past, request.limits
     question = extract_search_text(query)
     wishes = select_wishes(limits, query, request.personal.wishes)
@@ -94,7 +94,7 @@ def understand(request: AnswerRequest) -> UnderstoodQuestion:
     personal = add_earlier(request.personal, recalled)
     recalled = resolve_elsewhere(recalled, personal, past)
     told = reply_at_once(query, personal, recalled, past)
-    if told and request.standalone is None:  # nothing is searched for
+    if told and request.standalone is None:  # no search is needed
         nothing_sought = Rewrite(question, str(told.outcome))
         recalled = replace(recalled, rewrite=nothing_sought, asked=recalled.typed)
     follow_up = None
@@ -107,7 +107,7 @@ def understand(request: AnswerRequest) -> UnderstoodQuestion:
 
 
 def search_follow_up(recalled: Recalled, follow_up: FollowUp | None) -> Recalled:
-    """Have the follow-up searched for, as one of the topic of what it goes on with."""
+    """Set the follow-up's query, and its topic to that of the turn it continues."""
     if follow_up is None:
         return recalled
     position = follow_up.question.history[0].position
@@ -124,18 +124,18 @@ def search_follow_up(recalled: Recalled, follow_up: FollowUp | None) -> Recalled
 
 @dataclass(frozen=True)
 class SearchedQuestion:
-    """The passages found, and the rewrite that found them."""
+    """The retrieved passages, and the rewrite that found them."""
 
     recalled: Recalled
     found: Sequence[Found] = ()
     profile: ProfileAnswer | None = None
-    # The least answerability: of a follow-up, of an answer that is told again.
+    # The least answerability, for a follow-up or a repeated answer.
     least: float = 0.0
     form: Form = field(default_factory=Form)
 
 
 def search_library(request: AnswerRequest, asked: UnderstoodQuestion) -> SearchedQuestion:
-    """Find passages, unless the question has its reply already."""
+    """Retrieve passages, unless the question has a reply already."""
     if asked.reply:
         return SearchedQuestion(asked.recalled)
     before = read_conversation(asked.question, asked.recalled, request.past)
@@ -158,11 +158,11 @@ def search_library(request: AnswerRequest, asked: UnderstoodQuestion) -> Searche
 def arrange_structure(
     request: AnswerRequest, asked: UnderstoodQuestion, searched: SearchedQuestion, told: bool
 ) -> SearchedQuestion:
-    """Choose the form of the answer, and put the passages first that it is made of."""
+    """Choose the structure of the answer, and put its passages first."""
     if asked.reply or told or not searched.found:
         return searched
     form = choose_form(request.structure, searched.recalled, request.past, asked.follow_up)
-    if searched.profile and not form.is_asked:  # it answers in its own form
+    if searched.profile and not form.is_asked:  # a profile has a form of its own
         form = Form(intent=form.intent)
     found = widen_found(form, searched.recalled.asked, searched.found, request.scope)
     return replace(searched, form=form, found=found)
@@ -170,7 +170,7 @@ def arrange_structure(
 
 @dataclass(frozen=True)
 class JudgedPassages:
-    """How likely the passages answer; their units are read where no model is asked."""
+    """The answerability of a question by its passages; their units if no model is asked."""
 
     units: Sequence[ScoredUnit]
     answerability: float | None
@@ -181,18 +181,18 @@ class JudgedPassages:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is not sure that the passages answer."""
+        """Whether it is uncertain that the passages answer."""
         return self.answerability is None or self.answerability < SURE
 
     def trust_words(self, form: Form) -> "JudgedPassages":
-        """Return it as sure where the passages hold the words that the form looks for."""
+        """Return the judgement, certain if the passages have the words wanted verbatim."""
         return replace(self, answerability=SURE) if form.has_words and self.is_doubtful else self
 
 
 def judge_passages(
     request: AnswerRequest, asked: UnderstoodQuestion, searched: SearchedQuestion
 ) -> JudgedPassages:
-    """Estimate how likely the passages answer; what was said elsewhere may answer instead."""
+    """Estimate the answerability; without an answer, quote other sessions instead."""
     if asked.reply:
         return JudgedPassages((), None, [], asked.told)
     units, likely = estimate(request, searched)
@@ -206,7 +206,7 @@ def judge_passages(
 
 
 def find_missed(request: AnswerRequest, searched: SearchedQuestion) -> list[UnreadPart]:
-    """Find unread parts that the question names, of the likeliest documents and its own."""
+    """Find unread parts of the likeliest documents and of the scope that the question names."""
     if not find_named_kinds(request.query):
         return []
     found = [each.passage.document for each in searched.found[:LIKELIEST]]
@@ -217,7 +217,7 @@ def find_missed(request: AnswerRequest, searched: SearchedQuestion) -> list[Unre
 def estimate(
     request: AnswerRequest, searched: SearchedQuestion
 ) -> tuple[Sequence[ScoredUnit], float]:
-    """Return the units read, and the answerability."""
+    """Return the units of the passages, and the answerability."""
     recalled, found, scope = searched.recalled, searched.found, request.scope
     question = recalled.asked.text
     if searched.profile:
@@ -225,7 +225,7 @@ def estimate(
     if llm.is_configured():
         return (), max(estimate_from_retrieval(question, found, scope), searched.least)
     units = score_units(recalled.asked, found, typed=recalled.typed.text)
-    if recalled.rewrite.reason == OF_THE_ANSWER:  # told in one sentence
+    if recalled.rewrite.reason == OF_THE_ANSWER:  # repeated in one sentence
         units = sorted(units, key=lambda each: -each.score)[:1]
     likely = max(estimate_from_units(question, found, units, scope), searched.least)
     in_doubt = is_beyond_row(question, units) or names_unheld_code(question, units)
@@ -254,7 +254,7 @@ def draft_answer(
     )
     offered = select_passages_to_offer(searched.found)
     prompt = build(matter, recalled, offered, limits, wishes=asked.wishes)
-    if searched.form.structure and not llm.is_configured():  # nothing is sent, so all have room
+    if searched.form.structure and not llm.is_configured():  # no prompt is sent, so all fit
         prompt = replace(prompt, offers=make_offers(each.passage for each in offered))
     before_it = [exchange.query for exchange in recalled.exchanges]
     inquiry = Inquiry(request.query, before_it, prompt.offers)

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from chat.turns.grounding.ground import Ground
     from citations.attribution.offers import Offer
 
-# What is said at once, from what was said before.
+# Outcomes of immediate replies from earlier statements.
 AT_ONCE = (Turn.Outcome.ABOUT_CONVERSATION, Turn.Outcome.NOTED)
-# Why a question is about what was said before it.
+# Rewrite reasons of questions about the conversation itself.
 OF_WHAT_WAS_SAID = (ABOUT_CONVERSATION, OF_THE_ANSWER)
 
 
 @register_derived(Turn)
 def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
-    """Return the turns whose answers tell of these turns, or of facts that go with them."""
+    """Return the turns whose answers repeat these turns, or facts that go with them."""
     of_turns = ContextEarlier.objects.filter(turn__in=turns.values("pk")).values("answer")
     of_facts = _select_answers(ContextFact.objects.filter(fact__turn__in=turns.values("pk")))
     return _filter_telling(of_turns.union(of_facts))
@@ -47,9 +47,9 @@ def made_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
 
 @register_derived(Turn)
 def recounts_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
-    """Return the later turns of the same sessions whose answers tell of these turns.
+    """Return the later turns of the same sessions whose answers repeat these turns.
 
-    Step by step, since PostgreSQL reads everybody's turns for all of it at once.
+    In several queries, since for a single one PostgreSQL would read all people's turns.
     """
     positions, these, owners = defaultdict(list), set(), set()
     for pk, session, position, owner in turns.values_list("pk", "session", "position", "owner"):
@@ -70,7 +70,7 @@ def recounts_of_turns(turns: "QuerySet[Turn]") -> "QuerySet[Turn]":
 
 
 def _find_told(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
-    """Return of which turns each of the answers tells, in runs: if that isn't known, of all."""
+    """Return the turns that each answer repeats, in runs; all earlier ones if unknown."""
     told: dict[UUID, list[tuple[int, int]]] = {pk: [] for pk in answers}
     owners = {answer.owner_id for answer in answers.values()}
     records = ContextRecord.objects.filter(turn__in=list(answers), owner_id__in=owners)
@@ -83,7 +83,7 @@ def _find_told(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
     for pk, answer in answers.items():
         is_left = pk not in recorded and answer.status == Turn.Status.INTERRUPTED
         is_older = pk in older and answer.outcome == ABOUT_CONVERSATION
-        # Of facts, or turns elsewhere, it is known row by row.
+        # Uses of facts and of other sessions have rows of their own.
         knows_rows = is_older and (answer.facts_used.exists() or answer.earlier_used.exists())
         if is_left or (is_older and not knows_rows):
             told[pk].append((1, answer.position - 1))
@@ -92,14 +92,14 @@ def _find_told(answers: dict[UUID, Turn]) -> dict[UUID, list[tuple[int, int]]]:
 
 @register_derived(Fact)
 def made_of_facts(facts: "QuerySet[Fact]") -> "QuerySet[Turn]":
-    """Return the turns whose answers tell of these facts."""
+    """Return the turns whose answers repeat these facts."""
     rows = ContextFact.objects.filter(fact__in=facts.values("pk"))
     return _filter_telling(_select_answers(rows))
 
 
 @goes_with_answers
 def delete_what_was_drawn_on(turn: Turn) -> None:
-    """Delete what a withdrawn answer could draw on."""
+    """Delete the rows of material that a withdrawn answer could use."""
     ContextEarlier.objects.filter(answer=turn).delete()
     ContextFact.objects.filter(answer=turn).delete()
     turn.context_records.update(told=[])
@@ -108,7 +108,7 @@ def delete_what_was_drawn_on(turn: Turn) -> None:
 
 
 def is_personal(ground: "Ground") -> bool:
-    """Return whether an answer may tell of what its person said of themselves, or elsewhere."""
+    """Return whether an answer may repeat the person's statements or other sessions."""
     drawn = ground.personal.bearing or ground.personal.earlier.turns
     resolved = ground.recalled.rewrite.reason == EARLIER_SESSION
     recounts = ground.recounted.told or ground.recalled.rewrite.reason in OF_WHAT_WAS_SAID
@@ -117,16 +117,16 @@ def is_personal(ground: "Ground") -> bool:
 
 
 def find_told_turns(ground: "Ground", *, is_cited: bool) -> list[dict[str, int]]:
-    """Return the turns before that the answer tells of, in runs: first and last position.
+    """Return the earlier turns that the answer repeats, as runs of positions.
 
-    A language model's answer that cites no document was written from what was said before; of one
-    that does, those count of which it has what the documents don't.
+    A model's answer that cites no document repeats all turns in its prompt. One that cites
+    documents repeats the turns with content that the documents lack.
     """
     recalled, prompt = ground.recalled, ground.prompt
     runs: list[tuple[int, int]] = []
-    if recalled.is_given:  # no rows
+    if recalled.is_given:  # a client's history has no rows
         return []
-    if ground.told:  # others' rows are noted one by one
+    if ground.told:  # turns of other sessions have rows of their own
         return [{"first": first, "last": last} for first, last in ground.told.here]
     is_of_it = recalled.rewrite.reason in OF_WHAT_WAS_SAID
     if ground.reply:
@@ -152,16 +152,16 @@ def _read_offers(offers: "Sequence[Offer]") -> Iterator[str]:
 
 
 def _list_shown(prompt: "Prompt") -> list[tuple[tuple[int, int], list[str]]]:
-    """Return the turns before that the model saw, with their texts."""
+    """Return the earlier turns in the model's prompt, with their texts."""
     briefs = [((each.first, each.last), [each.text]) for each in (*prompt.briefs, *prompt.ladder)]
     turns = [((turn.position, turn.position), [turn.query, turn.response]) for turn in prompt.turns]
     return [*briefs, *turns]
 
 
 def is_all_there(owner_id: UUID, facts: Sequence[Fact], turns: Sequence[EarlierTurn]) -> bool:
-    """Return whether what an answer tells of is all there, and keep it until the transaction ends.
+    """Return whether all material of an answer still exists, and lock it until commit.
 
-    What reaches from one session into another is there only while its person allows that.
+    Material of other sessions counts only while its person allows recall.
     """
     facts = [fact for fact in facts if fact.kind != FactKind.WISH]
     reaches = bool(turns) or any(fact.is_shared for fact in facts)
@@ -176,20 +176,23 @@ def is_all_there(owner_id: UUID, facts: Sequence[Fact], turns: Sequence[EarlierT
     if told and len(there.values_list("pk")) < len(told):
         return False
     ids = [each.turn.pk for each in turns]
-    # Not locked: another answer may be about to end that tells of this one. What goes now fails to,
-    # or lets this one fail, by the foreign keys of what is recorded here.
+    # Not locked, to avoid deadlocks with another answer that repeats this one. A deletion at this
+    # moment fails, or makes this transaction fail, by the foreign keys recorded here.
     return not ids or Turn.objects.remembered().filter(pk__in=ids).count() == len(ids)
 
 
 def _select_answers(rows: "QuerySet[ContextFact]") -> "QuerySet[ContextFact, Any]":
-    """Return their answers, but for a wish only those that say it: it shapes all the others."""
+    """Return the rows' answers.
+
+    A wish shapes every answer, so only replies about it count.
+    """
     said = Q(answer__outcome__in=AT_ONCE)
     return rows.filter(said | ~Q(fact__kind=FactKind.WISH)).values("answer")
 
 
 def _filter_telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
-    """Return those of the answers that tell of what they could draw on."""
-    # Asked for first, since PostgreSQL reads all turns for an IN of a union.
+    """Return the answers that repeat the material they could use."""
+    # A query of its own, since PostgreSQL reads all turns for an IN of a union.
     ids = {row["answer"] for row in answers}
     return Turn.objects.filter(
         Q(outcome__in=AT_ONCE) | Q(rewrite_reason=EARLIER_SESSION) | ~Q(model=MODEL),
@@ -198,15 +201,16 @@ def _filter_telling(answers: "QuerySet[Any, Any]") -> "QuerySet[Turn]":
     )
 
 
-# A figure of one digit counts something; so rare a word is of a subject, and so many tell it.
+# Least digits of a significant figure, least rarity of a subject's word, and the number of rare
+# words in common that counts as repeating.
 SHORTEST, RARE, RARE_WORDS = 2, 9.0, 2
 LONGEST = 20_000
 
 
 def find_restated(answer: str, known: Sequence[str], earlier: Sequence[Sequence[str]]) -> list[int]:
-    """Return which of the earlier texts the answer restates, by their place.
+    """Return the indexes of the earlier texts that the answer restates.
 
-    `known` are the question and the passages, from which the answer may have what it says.
+    `known` are the question and the passages, whose words don't count.
     """
     values, rare = _collect_words([strip_markers(answer)])
     known_values, known_rare = _collect_words(known)

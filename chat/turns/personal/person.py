@@ -29,16 +29,16 @@ from memory.text.citation_markers import strip_markers
 from memory.text.embedding import Embedded
 from memory.text.token_counting import shorten
 
-# Of a turn of another session so many tokens stand in a prompt.
+# Most tokens of a question or an answer of another session in a prompt.
 LONGEST_TURN = 250
-# The wishes that the built-in answerer can meet: it quotes, so it neither translates nor rewords.
+# Wishes that quotations can meet, which are neither translated nor reworded.
 MET_BY_QUOTING = frozenset({("format", "bullets"), ("length", "short"), ("length", "long")})
 LENGTHS = {"short": AnswerLength.BRIEF, "long": AnswerLength.THOROUGH}
 
 
 @dataclass(frozen=True)
 class Personal:
-    """What is known of the person who asks; of a question that nobody stores, nothing."""
+    """Personal material for one question; empty for a question that is not stored."""
 
     turn: Turn | None = None
     known: KnownFacts = NOTHING_KNOWN
@@ -47,12 +47,12 @@ class Personal:
 
     @property
     def wishes(self) -> list[str]:
-        """How they want to be answered, in words for a language model."""
+        """The person's wishes about answers, worded for a language model."""
         return [phrase_wish(row.text) for row in self.known.wishes]
 
     @property
     def language(self) -> str:
-        """The language that they want answers in; empty: that of the question."""
+        """The wished language of answers; empty for the question's."""
         return self.known.wished("language")
 
     @property
@@ -64,7 +64,7 @@ class Personal:
         return self.known.wished("length") == "short"
 
     def length(self, asked_for: str) -> str:
-        """Return how long an answer is to be: as asked for, or else as they always want it."""
+        """Return the length of the answer: the requested one, or else the wished one."""
         wished = LENGTHS.get(self.known.wished("length"))
         return wished or asked_for if asked_for == AnswerLength.NORMAL else asked_for
 
@@ -84,11 +84,11 @@ class Personal:
         return Aside(tuple(facts), tuple(turns))
 
     def day(self, moment: datetime) -> date:
-        """Return the day of the moment where the person is."""
+        """Return the day of the moment in the person's time zone."""
         return get_local_day(moment, self.turn.owner) if self.turn else moment.date()
 
     def time(self, moment: datetime) -> datetime:
-        """Return the moment by the clock of where the person is."""
+        """Return the moment in the person's time zone."""
         return moment.astimezone(get_home_zone(self.turn.owner)) if self.turn else moment
 
 
@@ -96,12 +96,12 @@ NOBODY = Personal()
 
 
 def is_met_by_quoting(wish: Fact) -> bool:
-    """Return whether quotations can be as the wish wants answers."""
+    """Return whether quotations can meet the wish."""
     return any((each.subject, each.value) in MET_BY_QUOTING for each in extract_facts(wish.text))
 
 
 def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
-    """Return it with what bears on the question, of the person and of their other sessions."""
+    """Return the material with the facts and other sessions relevant to the question."""
     turn = personal.turn
     if turn is None:
         return personal
@@ -124,16 +124,16 @@ def add_earlier(personal: Personal, recalled: Recalled) -> Personal:
 
 
 def resolve_elsewhere(recalled: Recalled, personal: Personal, past: Past) -> Recalled:
-    """Return it with words of the turn of another session that the question points at, if any.
+    """Return the recall, rewritten with another session's turn if the question refers to it.
 
-    What is as relevant in this session is meant before what is elsewhere.
+    An equally relevant turn of this session takes precedence.
     """
     rest, turns = strip_reference(recalled.question.text), personal.earlier.turns
     if not (rest and turns and personal.earlier.is_called):
         return recalled
     if max(past.scores(recalled.typed).values(), default=0.0) >= turns[0].score:
         return recalled
-    # What pointed at it as well is as near, and says less.
+    # Prefer a turn that does not itself refer to another.
     turn = min((each.turn for each in turns), key=lambda turn: bool(strip_reference(turn.query)))
     said = Exchange(
         turn.query, strip_markers(turn.response), standalone=turn.standalone_query or ""

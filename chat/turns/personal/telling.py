@@ -26,28 +26,29 @@ from memory.text.plain import render_plain_text
 
 @dataclass(frozen=True)
 class ToldReply:
-    """What is said at once, and what that answer comes to: an outcome of its turn."""
+    """An immediate reply, and the outcome of its turn."""
 
     text: str
     outcome: str = Turn.Outcome.ABOUT_CONVERSATION
-    # What it was said from.
+    # The facts and the turns of other sessions that it repeats.
     facts: Sequence[Fact] = ()
     earlier: Sequence[EarlierTurn] = ()
-    # And the turns of this conversation, by the first and the last position of each run of them.
+    # The turns of this conversation that it repeats, as runs with first and last position.
     here: Sequence[tuple[int, int]] = ()
 
 
 def list_origins(
     personal: Personal, told: ToldReply | None, *, is_built_in: bool, recounts: bool = False
 ) -> tuple[Sequence[Fact], Sequence[EarlierTurn]]:
-    """Return the facts and the turns of other sessions that an answer could draw on: none, if it
-    only `recounts` this one.
+    """Return the facts and the turns of other sessions that an answer could use.
+
+    None, if it only `recounts` this session.
     """
     if told:
         return told.facts, told.earlier
     if recounts:
         return [], []
-    # The built-in answerer quotes documents alone, in the manner that is wished.
+    # The built-in answerer quotes documents only, in the wished format.
     wishes = [row for row in personal.known.wishes if not is_built_in or is_met_by_quoting(row)]
     return [*wishes, *personal.bearing], personal.earlier.turns
 
@@ -55,7 +56,7 @@ def list_origins(
 def reply_at_once(
     query: str, personal: Personal, recalled: Recalled, past: Past
 ) -> ToldReply | None:
-    """Return the reply that needs no search: a note of what was told, or what is known."""
+    """Return a reply that needs no search: an acknowledgement, or known facts."""
     found = personal.earlier
     if personal.turn is None:
         return None
@@ -92,8 +93,9 @@ def quote_earlier(personal: Personal) -> ToldReply:
 
 
 def recount_conversations(personal: Personal, past: Past) -> ToldReply:
-    """Return the conversations of then by their time; of one its exchanges. If there is no other,
-    this one is summed up.
+    """Return the conversations of a time; of a single one, its exchanges.
+
+    If there is no other, this one is summarised.
     """
     found = personal.earlier
     if found.conversations:
@@ -151,7 +153,7 @@ def _exchange(each: EarlierTurn, personal: Personal) -> str:
 
 
 def _write_note(personal: Personal) -> ToldReply:
-    """Return a note of the facts learned of the turn, and how far they reach."""
+    """Return an acknowledgement of the turn's facts, with their reach."""
     turn = personal.turn
     mine = [row for row in personal.known.facts if turn and row.said_in == turn.pk]
     if not mine:
@@ -167,7 +169,7 @@ def _write_note(personal: Personal) -> ToldReply:
 
 
 def _write_unmet(told: Sequence[Fact]) -> str:
-    """Return a remark if a wish takes a language model, and there is none."""
+    """Return a remark if a wish needs a language model and there is none."""
     wishes = [row for row in told if row.kind == FactKind.WISH]
     unmet = [row.subject for row in wishes if not is_met_by_quoting(row)]
     if not unmet or llm.is_configured():
@@ -196,7 +198,7 @@ def _write_facts(facts: Sequence[Fact], before: dict[UUID, Fact], personal: Pers
 
 
 def _write_fact(row: Fact, before: Fact | None, personal: Personal) -> str:
-    # What they wrote or corrected by hand was said in no conversation, on no day.
+    # A fact that they wrote or corrected by hand has no conversation and no day.
     by_hand = row.origin == Fact.Origin.WRITTEN
     wording = _("You wrote: “%(text)s”") if by_hand else _("You told me on %(day)s: “%(text)s”")
     said = wording % {"day": _format_day(personal, row.valid_from), "text": shorten_text(row.text)}

@@ -55,7 +55,7 @@ REPLIES: dict[AboutConversation, Callable[[Past], PlainReply]] = {
 
 
 def make_reply(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
-    """Return the reply to a question that was left as typed for the reason."""
+    """Return the reply to a question that the rewrite left as typed for this reason."""
     if reason == SMALL_TALK and (talk := classify_small_talk(question)):
         language = detect_talk_language(question.text) or translation.get_language() or "en"
         with translation.override(language):

@@ -13,12 +13,12 @@ from memory.text.words import extract_terms
 
 LONGEST_REPEATED = 8_000  # characters of an answer
 MOST_QUOTED = 3  # turns with their answers
-# Of summaries so many tokens, and of the turns after them so many, in so many words each.
+# Most tokens of summaries, most turns after them, and the words of each such turn.
 MOST_OF_SUMMARIES, MOST_EXTRACTED, EXTRACT_WORDS = 1_200, 20, 40
 
 
 def repeat_last_answer(past: Past) -> PlainReply:
-    """Return the last answer as it was given, with its question; its sources are at its turn."""
+    """Return the last answer with its question; its sources stay with its turn."""
     last = past.last_position
     turns = past.read(range(max(1, last - MOST_LISTED + 1), last + 1))
     turn = next((turn for turn in reversed(turns) if turn.response.strip()), None)
@@ -33,7 +33,7 @@ def repeat_last_answer(past: Past) -> PlainReply:
 
 
 def quote_answers(past: Past, subject: str) -> PlainReply:
-    """Return the turns in which most words of the subject were said, in order, with the answers."""
+    """Return the turns with the most words of the subject, in order, with their answers."""
     wanted = set(extract_terms(subject))
     told = [
         (len(wanted & set(extract_terms(f"{turn.query} {strip_markers(turn.response)}"))), turn)
@@ -59,7 +59,7 @@ def quote_answers(past: Past, subject: str) -> PlainReply:
 
 
 def summarise_turns(past: Past) -> PlainReply:
-    """Sum up the turns: older ones by their summaries, the newest by an extract."""
+    """Summarise the turns: older ones by their summaries, the newest by an extract."""
     ladder = past.summaries((), MOST_OF_SUMMARIES).levels
     since = max((brief.last for brief in ladder), default=0) + 1
     newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)

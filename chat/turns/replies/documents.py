@@ -17,7 +17,7 @@ from memory.recall import Past, Stored
 
 def list_sources(past: Past) -> PlainReply:
     """Write the bibliography of the conversation, with the turns that use each document."""
-    if not isinstance(past, Stored):  # what a client tells has no sources
+    if not isinstance(past, Stored):  # a client's history has no sources
         return PlainReply()
     session = past.session
     cited = [each for each in list_cited(session, before=past.before) if each.document]
@@ -33,7 +33,7 @@ def list_sources(past: Past) -> PlainReply:
     lines += ["…"] if len(cited) > MOST_LISTED else []
     told = make_runs(sorted({turn for each in cited for turn in each.turns}))
     own = {each.document.pk for each in cited if each.document and each.document.owner_id}
-    # Paragraphs: each entry begins with its number, and needs no other mark.
+    # Paragraphs, since each entry begins with its number.
     return PlainReply("\n\n".join([lead, *lines]), told, own)
 
 
@@ -45,13 +45,13 @@ def _write_entry(cited: CitedDocument, style: str, language: str) -> str:
         "turns": ", ".join(map(str, cited.turns[:MOST_LISTED]))
     }
     words = text if address in text else f"{text} {address}"
-    # The brackets are escaped: this is no marker of a citation.
+    # Escaped brackets, since this is no citation marker.
     return f"\\[{cited.number}\\] {escape_markdown(words)} ({turns})"
 
 
 def describe_library(past: Past) -> PlainReply:
-    """Return how many documents can be asked about here, and which."""
-    if not isinstance(past, Stored):  # what a client tells is of no conversation
+    """Return the number and the titles of the documents in scope."""
+    if not isinstance(past, Stored):  # a client's history belongs to no session
         return PlainReply()
     rows = Document.objects.ready().readable_documents(past.session.owner)
     if past.session.limited_to.exists():
@@ -78,7 +78,7 @@ def describe_library(past: Past) -> PlainReply:
 
 
 def quote_grounds(past: Past) -> PlainReply:
-    """Return the sentences that the last answer cites, and where each stands."""
+    """Return the sentences that the last answer cites, with their places."""
     if not isinstance(past, Stored):
         return PlainReply()
     turn = past.last_answered

@@ -6,23 +6,23 @@ from uuid import UUID
 
 from memory.text.plain import join_lines
 
-# Questions, documents and quotations that are named, the newest; and how much of each.
+# Most listed questions, documents or quotations (the newest), and the characters of each.
 MOST_LISTED, LONGEST_SHOWN = 40, 300
 
 
 @dataclass(frozen=True)
 class PlainReply:
-    """What is said without a search; no text if a search has to answer."""
+    """A reply without a search; an empty text if a search has to answer."""
 
     text: str = ""
-    # The turns that it tells of, by the first and the last position of each run of them.
+    # The turns that it repeats, as runs with first and last position.
     told: Sequence[tuple[int, int]] = ()
     # The person's own documents that it names.
     names: Collection[UUID] = ()
 
 
 def make_runs(positions: Iterable[int]) -> list[tuple[int, int]]:
-    """Return each of the positions as a run of its own."""
+    """Return a run of length one for each position."""
     return [(position, position) for position in positions]
 
 

@@ -12,7 +12,7 @@ from memory.text.words import extract_terms
 
 
 def repeat_first_question(past: Past) -> PlainReply:
-    """Return the first question; what was said before it is passed over, but not in silence."""
+    """Return the first question, and mention statements before it."""
     told = _write_reply(
         _read_questions(past, range(1, min(past.last_position, MOST_LISTED) + 1))[:1]
     )
@@ -54,7 +54,7 @@ def _write_reply(asked: Sequence[tuple[int, str]]) -> PlainReply:
 
 
 def list_questions(past: Past, subject: str) -> PlainReply:
-    """Return the questions that have a word of the subject, the most relevant ones, in order."""
+    """Return the most relevant questions with a word of the subject, in order."""
     wanted = set(extract_terms(subject))
     asked = [
         (position, question)
@@ -68,7 +68,7 @@ def list_questions(past: Past, subject: str) -> PlainReply:
 
 
 def find_near(past: Past, subject: str) -> list[int]:
-    """Return the positions of the turns that are most relevant, and of the newest."""
+    """Return the positions of the most relevant turns and of the newest."""
     scores = past.scores(Embedded(subject))
     best = sorted(scores, key=lambda position: scores[position], reverse=True)[:MOST_LISTED]
     last = past.last_position

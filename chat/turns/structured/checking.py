@@ -7,14 +7,14 @@ from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
 from memory.text.words import split_words
 
-# How a model says in a cell that there is nothing.
+# A model's words for an empty cell.
 NOTHING = frozenset({"not stated", "none", "n/a", "unknown", "no consta", "nicht angegeben"})
 
 
 def find_statements(form: Form, citing: Citing, *, is_quoted: bool) -> list[Statement]:
-    """Return the cells that state something, each with the markers in and right behind it.
+    """Return the cells with claims, each with the markers in and directly after it.
 
-    Of a table that prose goes on with, also the statements behind it.
+    For a table that prose continues, also the claims of the prose.
     """
     placed = [each for each in form.place_cells(citing.text) if each.start >= 0]
     starts = [each.start for each in placed[1:]] + [len(citing.text)]

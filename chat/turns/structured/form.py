@@ -18,7 +18,7 @@ from chat.structures.storing import list_kept_cells, make_stored, make_table, re
 from memory.models import Turn
 from memory.recall import Past, Recalled, Stored
 
-# So many turns a follow-up looks back, and a structure that takes up an earlier output.
+# Turns that a follow-up looks back, and a structure that continues an earlier output.
 MOST_BACK, MOST_TURNS = 3, 256
 
 
@@ -28,34 +28,34 @@ class Form:
 
     structure: Structure | None = None
     question: Question = field(default_factory=lambda: Question(""))
-    # What the question seemed to want.
+    # The structure that the question seems to want.
     intent: str = ""
-    # Whether the person asked for it: then it is said where it can't be had.
+    # Whether the person requested it: then the answer says if it isn't possible.
     is_asked: bool = False
-    # Whether passages hold the words that are to be found as they are.
+    # Whether passages have the words wanted verbatim.
     has_words: bool = False
-    # The turns whose structured answers the question goes on with, by position.
+    # Positions of the turns whose structured answers the question continues.
     carried: tuple[int, ...] = ()
-    # Of the product's own words in the answer.
+    # The language of the product's own words in the answer.
     language: str = ""
-    # The content as far as it is written, and once it is whole.
+    # The written part of the content, and the complete content.
     beginning: Output | None = None
     output: Output | None = None
-    # What is stored of a table that was cut, which prose goes on with.
+    # The stored form of a cut table that prose continues.
     kept: Mapping[str, Any] | None = None
-    # Why it is prose all the same.
+    # The reason why it is prose after all.
     failure: str = ""
 
     @property
     def name(self) -> str:
-        """The name of the form that the answer has; empty for prose."""
+        """The name of the answer's structure; empty for prose."""
         if self.kept:
             return str(self.kept["structure"])
         return self.structure.name if self.structure and self.output else ""
 
     @property
     def wanted_words(self) -> str:
-        """The words that are to be found as they are."""
+        """The words wanted verbatim."""
         return self.structure.read_words(self.question.text) if self.structure else ""
 
     def render(self, output: Output, *, is_whole: bool = True) -> str:
@@ -66,7 +66,7 @@ class Form:
             return render_markdown(self.structure, output, is_whole=is_whole)
 
     def announce_prose(self, text: str) -> str:
-        """Return the text of a table that was cut with a note that it goes on in prose."""
+        """Return the text of a cut table with a note that it continues in prose."""
         with translation.override(self.language):
             note = _("The table ends where the answer was cut. It goes on in prose:")
         return f"{text.rstrip()}\n\n{note}\n\n" if self.kept and note not in text else text
@@ -78,7 +78,7 @@ class Form:
         return list_kept_cells(self.kept) if self.kept else []
 
     def make_table(self) -> Mapping[str, Any] | None:
-        """Make the table as far as it is written; None of prose."""
+        """Make the written part of the table; None for prose."""
         output = self.output or self.beginning
         if not (self.structure and output and output.rows):
             return None
@@ -86,7 +86,7 @@ class Form:
             return make_table(self.structure, output)
 
     def make_stored(self, answer: str) -> Mapping[str, Any] | None:
-        """Make what is stored of the finished answer beside its text."""
+        """Make the stored form of the finished answer."""
         if not (self.structure and self.output and answer):
             return self.kept
         with translation.override(self.language):
@@ -94,7 +94,7 @@ class Form:
 
 
 def find_follow_up(wanted: str, recalled: Recalled, past: Past) -> FollowUp | None:
-    """Find what the question asks of a recent structured answer, unless another form is wanted."""
+    """Find the request about a recent structured answer, unless another form is wanted."""
     is_chosen = settings.ANSWER_STRUCTURES == "auto" or wanted
     if settings.ANSWER_STRUCTURES == "off" or not is_chosen or not isinstance(past, Stored):
         return None
@@ -109,7 +109,7 @@ def find_follow_up(wanted: str, recalled: Recalled, past: Past) -> FollowUp | No
 def choose_form(
     wanted: str, recalled: Recalled, past: Past, follow_up: FollowUp | None = None
 ) -> Form:
-    """Choose the form of an answer: the one that is wanted, or else what the question wants."""
+    """Choose the form of an answer: the requested one, or else the question's."""
     if settings.ANSWER_STRUCTURES == "off" or wanted == PROSE:
         return Form()
     if follow_up:
@@ -148,7 +148,7 @@ def _choose_form(
 
 
 def read_recent_output(recalled: Recalled, past: Stored) -> EarlierOutput | None:
-    """Read the newest structured answer of the last turns; a query only if there is one."""
+    """Load the newest structured answer of the last turns; one query only if there is one."""
     recent = [recalled.turns.get(past.last_position - back) for back in range(MOST_BACK)]
     names = [getattr(each.row, "structure", "") for each in recent if each]
     return read_newest_output(list(filter(None, names)), past, most=MOST_BACK)
@@ -157,7 +157,7 @@ def read_recent_output(recalled: Recalled, past: Stored) -> EarlierOutput | None
 def read_newest_output(
     names: Sequence[str], past: Past, *, most: int = MOST_TURNS
 ) -> EarlierOutput | None:
-    """Read the newest output in these structures, of so many turns."""
+    """Load the newest output in these structures within the last turns."""
     if not names or not isinstance(past, Stored):
         return None
     turns = Turn.objects.filter(

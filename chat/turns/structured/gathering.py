@@ -16,14 +16,14 @@ from citations.retrieval.units import UnitForm
 from memory.text.embedding import Embedded
 from memory.text.words import extract_terms
 
-# Documents side by side, passages of each, and passages of one alone.
+# Most documents side by side, passages of each of them, and passages of a single document.
 MOST_DOCUMENTS, OF_EACH, OF_ONE = 5, 4, 12
 
 
 def widen_found(
     form: Form, asked: Embedded, found: Sequence[Found], scope: Scope
 ) -> Sequence[Found]:
-    """Return the passages that the structure needs first, and behind them those found."""
+    """Return the passages that the structure needs, followed by the retrieved ones."""
     breadth = form.structure.breadth if form.structure else Breadth.FOUND
     if form.wanted_words:
         return put_holding_first(form, found, scope)
@@ -39,7 +39,7 @@ def widen_found(
 
 
 def put_holding_first(form: Form, found: Sequence[Found], scope: Scope) -> Sequence[Found]:
-    """Put the passages first that hold the words that are to be found as they are."""
+    """Put the passages first that have the words wanted verbatim."""
     wanted = set(extract_terms(form.wanted_words))
     by_words = find_passages(Embedded(form.wanted_words), scope=scope, limit=OF_ONE)
     unique = {each.passage.pk: each for each in [*by_words, *found]}.values()
@@ -62,7 +62,7 @@ def _read_beginning(document: Document, best: Found, scope: Scope) -> list[Found
 def _find_in_each(
     form: Form, asked: Embedded, documents: Sequence[Document], scope: Scope
 ) -> list[Found]:
-    """Return the best passages of each document, in turns: for the question, and the criteria."""
+    """Return the best passages of each document alternately, for question and criteria."""
     columns = []
     for each in documents:
         own = Scope(scope.owner, frozenset([each.pk]))

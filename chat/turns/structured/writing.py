@@ -1,6 +1,6 @@
 """Writing of structured answers, by a language model or from quotations; prose if that fails.
 
-A model's output is shown row by row. Unreadable output is asked for once more; then the answer is
+A model's output is shown row by row. Unreadable output is requested once more; then the answer is
 prose, and its failure says so.
 """
 
@@ -27,7 +27,7 @@ UNSTRUCTURED = "unstructured"
 
 
 async def write_structured(draft: "Draft") -> AsyncGenerator["str | Restart", None]:
-    """Let the model write the structure; prose if what comes can't be read, twice."""
+    """Let the model write the structure; prose if its output is unreadable twice."""
     structure, messages = draft.form.structure, draft.prompt.messages
     if structure is None:
         return
@@ -54,7 +54,7 @@ async def write_structured(draft: "Draft") -> AsyncGenerator["str | Restart", No
 async def _relay(
     draft: "Draft", structure: Structure, messages: "Sequence[Message]", reader: OutputReader
 ) -> AsyncGenerator["str | Restart", None]:
-    """Show each row as soon as it is whole."""
+    """Show each row as soon as it is complete."""
     form = make_response_format(structure)
     async with aclosing(draft.relay(messages, response_format=form)) as pieces:
         async for piece in pieces:
@@ -66,13 +66,13 @@ async def _relay(
 
 
 def amend_last(messages: "Sequence[Message]", more: str) -> "list[Message]":
-    """Return the messages with one more paragraph at the end of the last."""
+    """Return the messages with another paragraph at the end of the last."""
     *before, last = messages
     return [*before, {"role": last["role"], "content": f"{last['content']}\n\n{more}"}]
 
 
 def quote_structured(ground: "Ground") -> str:
-    """Return the structure made of quotations; a note if it can't be had; nothing for prose."""
+    """Return the structure made of quotations; a note if impossible; empty for prose."""
     form = ground.draft.form
     structure, recalled = form.structure, ground.recalled
     if structure is None or not ground.holds_something:
@@ -90,7 +90,7 @@ def quote_structured(ground: "Ground") -> str:
 
 
 def _quote_undecided(form: Form, evidence: Sequence[Evidence]) -> str:
-    """Quote side by side what only a model could rank."""
+    """Quote items side by side that only a model could rank."""
     form.structure = load_structures()[COMPARISON]
     form.output = form.structure.assemble("", evidence, form.question)
     said = _("Which is better isn't decided without a language model. The documents say:")

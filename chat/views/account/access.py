@@ -19,7 +19,7 @@ from memory.people.api_tokens import get_own_token, issue, list_tokens, revoke
 from memory.people.sign_in import devices
 from memory.people.sign_in.web_lifetimes import get_end, get_seconds_left
 
-# JSON has no infinity; a year.
+# Seconds of a year, since JSON has no infinity.
 NEVER = 31_536_000
 
 
@@ -33,7 +33,7 @@ def sign_out_device(request: PersonRequest, device_id: int) -> HttpResponse:
 
 @form_view
 def end_access(request: PersonRequest) -> HttpResponse:
-    """End every other device, every token and every link, once the person has been asked."""
+    """End all other devices, tokens and links, after the person has confirmed."""
     if request.method != "POST":
         return render(request, "account/end_access.html")
     end_all_access(request.user, actor=request.user, but_for=request.session.session_key)
@@ -43,7 +43,7 @@ def end_access(request: PersonRequest) -> HttpResponse:
 
 @form_view
 def activity(request: PersonRequest) -> HttpResponse:
-    """Answer with the time that this browser stays signed in; a POST puts its end off."""
+    """Return the time that this browser stays signed in; a POST extends it."""
     seconds = get_seconds_left(request.session)
     is_final = get_end(request.session) - time.time() <= seconds
     words = {
@@ -73,7 +73,7 @@ def tokens(request: PersonRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]
 @sensitive_post_parameters()
 def new_token(request: PersonRequest) -> HttpResponse:
-    """Make a token and show it, this once."""
+    """Make a token and show it this once."""
     form = TokenForm(request.POST or None, user=request.user)
     if not form.is_valid():
         status = 400 if form.is_bound else 200
@@ -83,14 +83,14 @@ def new_token(request: PersonRequest) -> HttpResponse:
     try:
         with while_let_in(request.user):
             row, token = issue(request.user, lifetime=form.lifetime, scope=scope, name=name)
-    except AccessEnded:  # to sign in again; or, as someone came in elsewhere, to ask again
+    except AccessEnded:  # sign in again; or, after a sign-in elsewhere, ask again
         return redirect("chat:new_token")
     return render(request, "account/token_made.html", {"row": row, "token": token}, status=201)
 
 
 @form_view
 def revoke_token(request: PersonRequest, token_id: UUID) -> HttpResponse:
-    """End a token, once the person has been asked."""
+    """Revoke a token, after the person has confirmed."""
     row = get_own_token(request.user, token_id)
     if request.method != "POST":
         return render(request, "account/revoke_token.html", {"row": row})

@@ -15,7 +15,7 @@ YEAR_SECONDS = 31_536_000
 
 @form_view
 def display(request: PersonRequest) -> HttpResponse:
-    """Choose time zone, language, the format of citations, and colours."""
+    """Choose time zone, language, citation format and colours."""
     user = request.user
     initial = {
         "time_zone": user.time_zone,

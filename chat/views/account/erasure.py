@@ -42,7 +42,7 @@ SCOPES = ErasureRequest.Scope
 
 @form_view
 def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Delete one question with its answer, once the person has been told what goes with it."""
+    """Delete one question with its answer, after the person has seen the consequences."""
     turn = get_own_turn(request, session_id, turn_id)
     if request.method == "POST":
         with refusals_told(request):
@@ -57,12 +57,12 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
     return render_dialog(request, "chat/delete_turn", context)
 
 
-# --- Everything, or the account -------------------------------------------------------------------
+# --- Everything or the account --------------------------------------------------------------------
 
 
 @page_view
 def erasure(request: PersonRequest) -> HttpResponse:
-    """Show what can be erased as a whole, and how far the person's request is."""
+    """Show the data that can be erased as a whole, and the progress of the person's request."""
     context = {
         "current": requests.get_open_request(request.user),
         "earlier": [row for row in requests.list_requests(request.user) if not row.is_open],
@@ -73,7 +73,7 @@ def erasure(request: PersonRequest) -> HttpResponse:
 @form_view
 @reauthentication_required  # type: ignore[untyped-decorator]
 def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
-    """List the data to be erased, and begin once the person has agreed."""
+    """List the data to be erased, and begin once the person has confirmed."""
     if scope not in SCOPES:
         raise Http404
     form = ConfirmErasureForm(request.POST if request.method == "POST" else None)
@@ -83,7 +83,7 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
         return render(request, "account/confirm_erasure.html", context, status=status)
     try:
         row = requests.get_open_request(request.user)
-        if row is None or row.scope != scope:  # no program has made it already
+        if row is None or row.scope != scope:  # unless a program has made it already
             row = requests.ask(request.user, scope, actor=request.user.pk)
         token = requests.confirm(row, actor=request.user.pk)
     except (requests.AskedAlready, requests.TooLate) as refusal:
@@ -95,7 +95,7 @@ def confirm_erasure(request: PersonRequest, scope: str) -> HttpResponse:
 
 
 def _preview_erasure(request: PersonRequest) -> dict[str, Any]:
-    """Count the rows that would go by model, with the date if confirmed now."""
+    """Count the rows to erase by model, with the date if confirmed now."""
     counts = count_left(request.user.pk)
     grace = timedelta(seconds=settings.ERASURE_GRACE)
     return {
@@ -108,7 +108,7 @@ def _preview_erasure(request: PersonRequest) -> dict[str, Any]:
 
 @action_view
 def cancel_erasure(request: PersonRequest) -> HttpResponse:
-    """Take the request back."""
+    """Cancel the request."""
     current = requests.get_open_request(request.user)
     if current is None:
         raise NotFound
@@ -118,13 +118,13 @@ def cancel_erasure(request: PersonRequest) -> HttpResponse:
     return redirect("chat:erasure")
 
 
-# --- For whoever has the link ---------------------------------------------------------------------
+# --- For anyone with the link ---------------------------------------------------------------------
 
 
 @never_cache
 @require_safe
 def erasure_status(request: HttpRequest, token: str) -> HttpResponse:
-    """Show how far the request is, to whoever has its link."""
+    """Show the progress of the request to anyone with its link."""
     try:
         row = requests.find_by_token(token)
     except NotFound as missing:
@@ -144,7 +144,7 @@ def certificate(request: HttpRequest, certificate_id: UUID) -> HttpResponse:
 @never_cache
 @require_safe
 def certificate_file(request: HttpRequest, certificate_id: UUID) -> HttpResponse:
-    """Send a certificate as it was signed."""
+    """Download a certificate as it was signed."""
     row = get_object_or_404(Certificate, pk=certificate_id)
     disposition = {"Content-Disposition": f'attachment; filename="certificate-{row.pk}.json"'}
     return HttpResponse(row.document, content_type="application/json", headers=disposition)
@@ -153,7 +153,7 @@ def certificate_file(request: HttpRequest, certificate_id: UUID) -> HttpResponse
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def verify_certificate(request: HttpRequest) -> HttpResponse:
-    """Return whether a certificate that is pasted, or chosen as a file, is genuine."""
+    """Verify a certificate that is pasted or uploaded."""
     bound = request.method == "POST"
     form = CertificateForm(request.POST, request.FILES) if bound else CertificateForm()
     verdict = certificates.verify(form.certificate) if form.is_valid() else None

@@ -27,7 +27,7 @@ from memory.forgetting.retention.lifetimes import (
 
 @form_view
 def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Choose how long the conversation is kept and may become: a dialog with htmx, else a page."""
+    """Choose the conversation's lifetime: a dialog with htmx, else a page."""
     session = get_own_session(request, session_id)
     form = LifetimeForm(request.POST or None, session=session)
     if form.is_valid():
@@ -42,7 +42,7 @@ def session_lifetime(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @action_view
 def extend_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Begin the conversation's time anew."""
+    """Restart the conversation's lifetime."""
     session = get_own_session(request, session_id)
     extend(session)
     messages.success(request, _("The conversation is kept longer."))
@@ -51,7 +51,7 @@ def extend_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @form_view
 def keeping(request: PersonRequest) -> HttpResponse:
-    """Choose how long all conversations are kept; what that would end at once is asked first."""
+    """Choose the lifetime of all conversations; confirm first if some would end at once."""
     form = KeepingForm(request.POST or None, person=request.user)
     if not form.is_valid():
         status = 400 if form.is_bound else 200

@@ -38,13 +38,13 @@ MOST_UNDOABLE = 5
 
 @page_view
 def show_levels(request: PersonRequest) -> HttpResponse:
-    """Explain the levels of memory, and show what is at each."""
+    """Explain the levels of memory, and show the contents of each."""
     return _show_page(request, FactForm())
 
 
 @action_view
 def write_fact(request: PersonRequest) -> HttpResponse:
-    """Have something remembered."""
+    """Add a fact."""
     form = FactForm(request.POST)
     if status := submit(form, "text", partial(managing.write, request.user)):
         return _show_page(request, form, status=status)
@@ -54,11 +54,11 @@ def write_fact(request: PersonRequest) -> HttpResponse:
 
 @form_view
 def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
-    """Show a fact with what it has replaced, and correct it."""
+    """Show a fact with its earlier versions, and correct it."""
     fact = _get_own_fact(request, fact_id)
     form = FactForm(request.POST or None, initial={"text": fact.text, "kind": fact.kind})
     if (status := submit(form, "text", partial(managing.change, fact))) is None:
-        return redirect("chat:levels")  # which offers to undo it
+        return redirect("chat:levels")  # the page offers to undo it
     past = _add_turns(read_past(fact), request.user)
     turn = dict(_add_turns([fact], request.user))[fact]
     context = {"fact": fact, "form": form, "past": past, "turn": turn}
@@ -76,7 +76,7 @@ def confirm_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 
 @form_view
 def delete_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
-    """Delete a fact, once the person has been asked; for a short while they can undo it."""
+    """Delete a fact, after the person has confirmed; it can be undone for a short while."""
     fact = _get_own_fact(request, fact_id)
     if request.method != "POST":
         return render(request, "account/delete_fact.html", {"fact": fact})
@@ -87,11 +87,11 @@ def delete_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 
 @action_view
 def undo_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
-    """Bring back what was deleted, or what stood before a correction."""
+    """Restore a deleted fact, or the version before a correction."""
     try:
         undoing.undo(request.user, fact_id)
         messages.success(request, _("It is as it was."))
-    except NotFound:  # someone else's looks the same
+    except NotFound:  # another person's looks missing too
         messages.error(request, _("It is gone for good."))
         return _show_page(request, FactForm(), status=404)
     except Refusal as refusal:
@@ -105,7 +105,7 @@ def _get_own_fact(request: PersonRequest, fact_id: UUID) -> Fact:
 
 
 def _add_turns(facts: Sequence[Fact], owner: User) -> list[tuple[Fact, Turn | None]]:
-    """Return the facts, each with the turn that it was said in, if that is there."""
+    """Return the facts, each with its turn, if that still exists."""
     turns = find_turns(facts, owner)
     return [(fact, turns.get(fact.said_in) if fact.said_in else None) for fact in facts]
 
@@ -122,7 +122,7 @@ def _read_derived(request: PersonRequest) -> dict[str, object]:
 
 
 def _show_page(request: PersonRequest, adding: FactForm, *, status: int = 200) -> HttpResponse:
-    """Show a page of what counts, newest first, and on the first one the levels around it."""
+    """Show a page of current facts, newest first; the first page has the levels too."""
     cursor = request.GET.get("after", "")
     rows = Fact.objects.visible(request.user).current().order_by("-valid_from", "-id")
     found = list(listing.get_following(rows, cursor, "valid_from")[: PAGE + 1])

@@ -28,9 +28,9 @@ from memory.personal_data import consent, packages
 
 @page_view
 def own_data(request: PersonRequest) -> HttpResponse:
-    """Show what the person allows, and their package, if they have asked for one."""
+    """Show the person's consents, and their package, if they have requested one."""
     context = _build_context(packages.get_newest_package(request.user))
-    # What nothing uses yet is not asked for, but can be taken back.
+    # A purpose that is not used yet is not offered, but its consent can be withdrawn.
     shown = consent.list_standings(request.user)
     context["standings"] = [each for each in shown if each.is_used or each.is_live]
     return render(request, "account/data.html", context)
@@ -41,14 +41,14 @@ def own_data(request: PersonRequest) -> HttpResponse:
 
 @page_view
 def decisions(request: PersonRequest) -> HttpResponse:
-    """List what the person has allowed and withdrawn, newest first, by page."""
+    """List the person's consents and withdrawals, newest first, by page."""
     listed = consent.list_decisions(request.user, before=read_id(request, "before"))
     return render(request, "account/decisions.html", {"listed": listed})
 
 
 @page_view
 def events(request: PersonRequest) -> HttpResponse:
-    """List what was done by the person and to their account, newest first, by page."""
+    """List audit events by the person and on their account, newest first, by page."""
     chosen = {name: name in request.GET for name in ("others", "refused")}
     listed = list_events(request.user, before=read_id(request, "before"), **chosen)
     is_full = len(listed) == EVENTS_AT_ONCE
@@ -61,7 +61,7 @@ def events(request: PersonRequest) -> HttpResponse:
 
 @action_view
 def record_decision(request: PersonRequest) -> HttpResponse:
-    """Put what the person allows, or withdraws, on record."""
+    """Record the person's consent or withdrawal."""
     form = ConsentForm(request.POST)
     if not form.is_valid():
         raise Http404
@@ -87,7 +87,7 @@ def new_package(request: PersonRequest) -> HttpResponse:
 
 @page_view
 def package(request: PersonRequest, package_id: UUID) -> HttpResponse:
-    """Show how far a package is: its fragment to a script, else its place on the page."""
+    """Show the progress of a package: its fragment to a script, else its place on the page."""
     if not request.headers.get("HX-Request"):
         packages.get_own_package(request.user, package_id)
         return redirect("chat:data")
@@ -101,7 +101,7 @@ def _build_context(row: ExportPackage | None) -> dict[str, object]:
 
 @action_view
 def package_link(request: PersonRequest, package_id: UUID) -> HttpResponse:
-    """Make the link that fetches the package, and follow it."""
+    """Make the package's download link, and redirect to it."""
     row = packages.get_own_package(request.user, package_id)
     try:
         link = packages.make_link(row)
@@ -114,13 +114,13 @@ def package_link(request: PersonRequest, package_id: UUID) -> HttpResponse:
 @signed_in
 @require_GET
 def package_file(request: PersonRequest, package_id: UUID, token: str) -> StreamingHttpResponse:
-    """Send the package that the link fetches."""
+    """Send the package of the download link."""
     return fetch_package(request, request.user, package_id, token)
 
 
 @action_view
 def discard_package(request: PersonRequest, package_id: UUID) -> HttpResponse:
-    """Take back a package that nobody is to fetch any more."""
+    """Delete a package before it is downloaded."""
     packages.delete_package(packages.get_own_package(request.user, package_id), actor=request.user)
     messages.success(request, _("The package has been deleted."))
     return redirect("chat:data")

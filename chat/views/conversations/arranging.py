@@ -20,14 +20,14 @@ HOW = {
 
 @action_view
 def arrange(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Pin, unpin, archive or bring back a conversation, as `how` says."""
+    """Pin, unpin, archive or unarchive a conversation, by the value of `how`."""
     session = get_own_session(request, session_id)
     how = request.POST.get("how", "")
     if how not in HOW:
         raise Http404
     change(session, **HOW[how])
     if how == "archive":
-        # The page offers to undo it for the conversation that the message names.
+        # The page offers to undo it for the message's conversation.
         said = _("The conversation is in the archive.")
         messages.success(request, said, extra_tags=str(session.pk))
         return redirect("chat:home")

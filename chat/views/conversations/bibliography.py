@@ -31,7 +31,7 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class Bibliography:
-    """Some entries with what they are for, and the number before the next ones."""
+    """A page of cited documents with their entries, and the cursor of the next page."""
 
     rows: list[tuple[CitedDocument, Entry]]
     style: str
@@ -65,7 +65,7 @@ def _download(request: PersonRequest, session: Session, form: str, style: str) -
 
 
 def _read_bibliography(request: PersonRequest, session: Session, style: str) -> Bibliography:
-    """Return the entries behind a number that have all of the words that are searched for."""
+    """Return the entries after a number that have all words of the search."""
     words = request.GET.get("q", "")
     cited = list_cited(session)
     after = read_position(request, "after") or 0

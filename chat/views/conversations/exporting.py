@@ -17,7 +17,7 @@ from memory.models import Session
 
 @page_view
 def choose_export(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Choose turns and the kind of file: a dialog with htmx, else a page."""
+    """Choose turns and format: a dialog with htmx, else a page."""
     session = get_own_session(request, session_id)
     return _show(request, session, ExportForm())
 
@@ -26,7 +26,7 @@ def choose_export(request: PersonRequest, session_id: UUID) -> HttpResponse:
 def export(
     request: PersonRequest, session_id: UUID, form: str
 ) -> HttpResponse | StreamingHttpResponse:
-    """Download a conversation with its sources, as a file of the form."""
+    """Download a conversation with its sources in a format."""
     session = get_own_session(request, session_id)
     if form not in FORMS:
         raise Http404

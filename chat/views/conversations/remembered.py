@@ -28,13 +28,13 @@ from memory.recall import entities, entity_corrections
 
 @page_view
 def show_memory(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Show what the conversation remembers: a dialog with htmx, a page without."""
+    """Show the conversation's memory: a dialog with htmx, else a page."""
     return _show_page(request, get_own_session(request, session_id))
 
 
 @action_view
 def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Have the conversation remember something, or again what was just removed."""
+    """Add an entity, or restore one that was just removed."""
     session = get_own_session(request, session_id)
     form = EntityForm(request.POST)
     if not form.is_valid():
@@ -52,7 +52,7 @@ def add_entity(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @form_view
 def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
-    """Correct the name, the kind or the snippet of something."""
+    """Correct the name, the kind or the snippet of an entity."""
     session = get_own_session(request, session_id)
     entity = _get_own_entity(session, entity_id)
     before = {name: getattr(entity, name) for name in ("name", "kind", "snippet")}
@@ -68,7 +68,7 @@ def correct_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) ->
 
 @action_view
 def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> HttpResponse:
-    """Forget something; the page that answers can bring it back."""
+    """Delete an entity; the page offers to restore it."""
     session = get_own_session(request, session_id)
     entity = _get_own_entity(session, entity_id)
     values = ("name", "kind", "snippet", "turn_id")
@@ -82,7 +82,7 @@ def delete_entity(request: PersonRequest, session_id: UUID, entity_id: UUID) -> 
 
 @action_view
 def change_standing(request: PersonRequest, session_id: UUID, document_id: UUID) -> HttpResponse:
-    """Set a document's standing in the conversation."""
+    """Set the weight of a document in the conversation."""
     session = get_own_session(request, session_id)
     form = StandingForm(request.POST)
     if not form.is_valid():
@@ -110,7 +110,7 @@ def _get_own_entity(session: Session, entity_id: UUID) -> Entity:
 def _show_again(
     request: PersonRequest, session: Session, *, focused: UUID | None = None
 ) -> HttpResponse:
-    """Show it anew; in the dialog, the keyboard goes on where it was."""
+    """Show the memory again; a dialog keeps the keyboard focus."""
     if request.htmx:
         return _show_page(request, session, focused=focused)
     return redirect("chat:memory", session.pk)

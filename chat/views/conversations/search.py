@@ -10,7 +10,7 @@ from memory.conversations.message_search import search_messages
 
 @page_view
 def search_page(request: PersonRequest) -> HttpResponse:
-    """Search in what was said: the results alone with htmx, else the whole page."""
+    """Search questions and answers: the results alone with htmx, else the whole page."""
     form = SearchForm(request.GET or None)
     asked = form.is_valid() and any(form.cleaned_data.values())
     context: dict[str, object] = {"form": form, "asked": asked}

@@ -33,12 +33,12 @@ from memory.models import Session
 
 @page_view
 def home(request: PersonRequest) -> HttpResponse:
-    """Show the page on which a new conversation begins; the address may choose documents."""
+    """Show the page of a new conversation; the address may choose documents."""
     return new_conversation(request, FirstQuestionForm())
 
 
 def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 200) -> HttpResponse:
-    """Return the page of a conversation that hasn't begun, with what is in the box already."""
+    """Return the page of a new conversation, with a filled question box."""
     chosen = read_chosen_documents(request)
     context = {
         "form": form,
@@ -50,7 +50,7 @@ def new_conversation(request: PersonRequest, form: QuestionForm, status: int = 2
 
 @page_view
 def list_conversations(request: PersonRequest) -> HttpResponse:
-    """List the person's conversations by page: all, the archive, or those with `q` in the title."""
+    """List conversations by page: all, the archive, or those with `q` in the title."""
     words = request.GET.get("q", "").strip()
     archived = bool(request.GET.get("archived"))
     after = request.GET.get("after", "")
@@ -63,7 +63,7 @@ def list_conversations(request: PersonRequest) -> HttpResponse:
 
 @page_view
 def read_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Show a conversation's newest turns, or the ones before a position."""
+    """Show a conversation's newest turns, or those before a position."""
     session = get_own_session(request, session_id)
     if request.htmx:
         context = {"session": session, "transcript": _read_turns(request, session)}
@@ -74,7 +74,7 @@ def read_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
 def conversation_page(
     request: PersonRequest, session: Session, form: QuestionForm, status: int = 200
 ) -> HttpResponse:
-    """Return the page of a conversation, with what is in the box already."""
+    """Return the page of a conversation, with a filled question box."""
     context = {"session": session, "transcript": _read_turns(request, session), "form": form}
     return render_page(request, "chat/conversation.html", context, status=status)
 
@@ -85,7 +85,7 @@ def _read_turns(request: PersonRequest, session: Session) -> Transcript:
 
 @form_view
 def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Rename a conversation: the form in place with htmx, a page without."""
+    """Rename a conversation: a form in place with htmx, else a page."""
     session = get_own_session(request, session_id)
     form = TitleForm(request.POST or None, initial={"title": session.title})
     if (status := submit(form, "title", partial(rename, session))) is None:
@@ -96,7 +96,7 @@ def rename_conversation(request: PersonRequest, session_id: UUID) -> HttpRespons
 
 @form_view
 def confirm_deletion(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Delete a conversation, once the person has been told what goes with it."""
+    """Delete a conversation, after the person has seen the consequences."""
     session = get_own_session(request, session_id)
     if request.method == "POST":
         try:

@@ -13,7 +13,7 @@ from memory.conversations.editing import change
 
 @form_view
 def style(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Choose how the conversation is answered from now on: a dialog with htmx, else a page."""
+    """Choose style, model and length of later answers: a dialog with htmx, else a page."""
     session = get_own_session(request, session_id)
     now = {name: getattr(session, name) for name in StyleForm.base_fields}
     models = [model.name for model in llm.list_models(request.user.tier)]

@@ -25,13 +25,13 @@ from chat.views.requests import (
 from memory.models import Session, Summary
 from memory.recall.summaries import contents, editing
 
-# So many topics are listed, the newest; the API has them all.
+# Most topics listed, the newest; the API has them all.
 MOST_TOPICS = 100
 
 
 @page_view
 def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Show the conversation's summary, and its topics with the turns they begin at."""
+    """Show the conversation's summary, and its topics with their first turns."""
     session = get_own_session(request, session_id)
     whole = contents.read_whole(session)
     begins = contents.list_topic_turns(session).only("owner_id", "session_id", "position", "query")
@@ -47,7 +47,7 @@ def show_whole(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 @form_view
 def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
-    """Show a summary with what it is made of; take the person's words in its place."""
+    """Show a summary with its parts; store the person's words in its place."""
     session = get_own_session(request, session_id)
     summary = _get_own_summary(session, summary_id)
     form = SummaryForm(request.POST or None, initial={"text": summary.text})
@@ -58,7 +58,7 @@ def show_one(request: PersonRequest, session_id: UUID, summary_id: UUID) -> Http
 
 @action_view
 def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
-    """Take back what the person wrote."""
+    """Undo the person's edit of a summary."""
     session = get_own_session(request, session_id)
     summary = _get_own_summary(session, summary_id)
     with refusals_told(request):
@@ -68,7 +68,7 @@ def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpR
 
 @action_view
 def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
-    """Have the summary made anew; what a model wrote stands until it has written it again."""
+    """Have the summary made anew; a model's summary stays until it is replaced."""
     session = get_own_session(request, session_id)
     with refusals_told(request):
         editing.make_anew(_get_own_summary(session, summary_id), by_model=llm.is_configured())

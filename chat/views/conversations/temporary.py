@@ -18,14 +18,14 @@ MOST_BEGUN = 50
 
 @action_view
 def close_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Let the conversation go: its page says that it has been closed."""
+    """Mark the conversation as closed, as its page reports."""
     close(_get_own_temporary(request, session_id))
     return HttpResponse(status=204)
 
 
 @action_view
 def reopen_session(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Keep the conversation after all: its page is there again."""
+    """Keep the conversation after all, since its page is open again."""
     reopen(_get_own_temporary(request, session_id))
     return HttpResponse(status=204)
 
@@ -36,14 +36,14 @@ def _get_own_temporary(request: PersonRequest, session_id: UUID) -> Session:
 
 
 def note_begun(request: PersonRequest, session: Session) -> None:
-    """Remember, for as long as this browser is signed in, that the conversation began in it."""
+    """Note in this browser's session that the conversation began in it."""
     begun = request.session.get(BEGUN, [])
     request.session[BEGUN] = [*begun, str(session.pk)][-MOST_BEGUN:]
 
 
 @receiver(user_logged_out)
 def close_begun(request: HttpRequest, user: User | None, **event: Any) -> None:
-    """Let those go that began in the browser that signs out: their pages can't say so any more."""
+    """Close the conversations that began in a browser that signs out."""
     begun = request.session.get(BEGUN, [])
     if user is not None and begun:
         for session in Session.objects.visible(user).filter(pk__in=begun):

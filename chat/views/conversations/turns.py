@@ -42,18 +42,18 @@ from memory.personal_data.consent import ConsentNeeded
 
 
 class Invalid(Refusal):
-    """A form that isn't filled in as it should be."""
+    """The form is invalid."""
 
     code = "invalid"
 
 
-# Shows the page of a refused form again, with what was typed and what is wrong.
+# Shows the page of an invalid form again, with its input and errors.
 Again = Callable[..., HttpResponse]
 
 
 @action_view
 def start(request: PersonRequest) -> HttpResponse:
-    """Begin a conversation with its first question: a temporary one unless it may be kept."""
+    """Begin a conversation with its first question; it is temporary without consent to store."""
     form = FirstQuestionForm(request.POST)
     again = partial(new_conversation, request, form)
     if not form.is_valid():
@@ -69,7 +69,7 @@ def start(request: PersonRequest) -> HttpResponse:
     except Refusal as refusal:
         erase_if_without_turns(session, actor=request.user)
         return _show_refusal(request, form, again, refusal)
-    if asked.turn.session_id != session.pk:  # the same form, sent a second time
+    if asked.turn.session_id != session.pk:  # the form was sent twice
         erase_if_without_turns(session, actor=request.user)
     elif session.temporary:
         note_begun(request, session)
@@ -92,7 +92,7 @@ def ask_next(request: PersonRequest, session_id: UUID) -> HttpResponse:
 
 
 def drop_unknown_form(question: Question) -> Question:
-    """Return the question without a form of answers that there isn't."""
+    """Return the question without an unknown structure."""
     is_known = question.structure == PROSE or find_structure(question.structure)
     return question if is_known else replace(question, structure="")
 
@@ -105,7 +105,7 @@ def show_table(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpR
 
 @page_view
 def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Show one turn: its events to a script, its fragment with htmx, else its place on the page."""
+    """Show a turn: its events to a script, its fragment with htmx, else its place on the page."""
     turn = get_own_turn(request, session_id, turn_id)
     if wants_events(request):
         return follow(request, turn, respond=_redirect_to_turn)
@@ -116,7 +116,7 @@ def read_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRe
 
 @action_view
 def stop_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Ask whoever answers to stop."""
+    """Request that the answer be stopped."""
     turn = get_own_turn(request, session_id, turn_id)
     request_stop(turn)
     return HttpResponse(status=204) if request.htmx else _redirect_to_turn(turn)
@@ -124,13 +124,13 @@ def stop_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
 
 @action_view
 def answer_again(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Try once more to answer a turn that has no answer, or a poor one."""
+    """Answer again a turn that has no answer, or a poor one."""
     return _answer_again(request, get_own_turn(request, session_id, turn_id), asking.retry)
 
 
 @action_view
 def continue_answer(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Go on with an answer that was cut off."""
+    """Continue an answer that was cut."""
     return _answer_again(request, get_own_turn(request, session_id, turn_id), asking.go_on)
 
 
@@ -149,7 +149,7 @@ def _answer_again(
 
 @action_view
 def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Note a thumb and a comment; where that isn't allowed yet, ask if it is."""
+    """Store a rating and a comment; without consent, ask for it first."""
     turn = get_own_turn(request, session_id, turn_id)
     form = FeedbackForm(request.POST)
     shown = {"session": turn.session, "turn": turn, "form": form}
@@ -174,7 +174,7 @@ def feedback(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpRes
 
 @page_view
 def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResponse:
-    """Show what the model saw for the turn's answer."""
+    """Show the context record of the turn's answer."""
     turn = get_own_turn(request, session_id, turn_id)
     shown = {"session": turn.session, "turn": turn, "record": load_newest_context(turn)}
     if request.htmx:
@@ -186,7 +186,7 @@ def context(request: PersonRequest, session_id: UUID, turn_id: UUID) -> HttpResp
 
 
 def _follow_answer(request: PersonRequest, asked: AskedTurn) -> HttpResponse:
-    """Stream the answer to a script; send a browser to the conversation once it is whole."""
+    """Stream the answer to a script; redirect a browser once it is complete."""
     return follow(request, asked.turn, asked.attempt, respond=_redirect_to_turn)
 
 

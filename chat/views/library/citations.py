@@ -15,7 +15,7 @@ from memory.models import User
 
 @page_view
 def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
-    """Show the passage with its sentence marked: beside the answer with htmx, else as a page."""
+    """Show the passage with the quote marked: beside the answer with htmx, else as a page."""
     citation = get_own_citation(request, citation_id)
     document, passage = citation.source.document, citation.passage
     context: dict[str, Any] = {
@@ -30,14 +30,14 @@ def show_citation(request: PersonRequest, citation_id: UUID) -> HttpResponse:
 
 
 def get_own_citation(request: PersonRequest, citation_id: UUID) -> Citation:
-    """Return a citation that the person may read, or answer 404."""
+    """Return a citation that the person may read, or raise 404."""
     mine = Citation.objects.visible(request.user)
     related = mine.select_related("turn__session", "source__document", "passage", "claim")
     return get_object_or_404(related, pk=citation_id)
 
 
 def find_neighbours(citation: Citation, reader: User) -> dict[str, UUID | None]:
-    """Return the ids of the citations before and after one in its conversation."""
+    """Return the ids of the previous and the next citation of the conversation."""
     rows = Citation.objects.visible(reader).filter(turn__session=citation.turn.session_id)
     ordered = rows.order_by("turn__position", "start", "pk").values_list("pk", flat=True)
     turn, start, pk = citation.turn.position, citation.start, citation.pk

@@ -1,4 +1,4 @@
-"""Pages of one document: read, edit, read anew, delete."""
+"""Pages of one document: read, edit, reread, delete."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -35,16 +35,16 @@ from memory.errors import Held
 from memory.holds import find_told_hold
 
 SHOWN = 50
-# Answers that cite the document.
+# Citing answers on a page.
 CITING = 10
 
-# What stands above a passage that is opened from elsewhere.
+# Passages shown before one that is opened by a link.
 BEFORE_IT = 2
 
 
 @dataclass(frozen=True)
 class Extract:
-    """Some passages of a document, in order, and where there are more."""
+    """Consecutive passages of a document, with cursors to more."""
 
     passages: list[Passage]
     earlier: int | None
@@ -53,7 +53,7 @@ class Extract:
 
 @page_view
 def open_document(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Show a document from its beginning, or opened at a passage or at what a citation quotes."""
+    """Show a document from its beginning, from a passage, or from a citation's quote."""
     document = library.get_readable_document(request.user, document_id)
     wanted = read_position(request, "passage")
     before, after = read_position(request, "before"), read_position(request, "after")
@@ -110,7 +110,7 @@ def _read_extract(document: Document, first: int, end: int) -> Extract:
 
 @form_view
 def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Change what is said about a document."""
+    """Change the metadata of a document."""
     document = _get_changeable(request, document_id)
     form = SourceForm(request.POST or None, document=document)
     change = partial(library.change_metadata, document, actor=request.user)
@@ -122,7 +122,7 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 @action_view
 def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Put back what was said about a document before the last change."""
+    """Undo the last change of a document's metadata."""
     document = _get_changeable(request, document_id)
     with refusals_told(request):
         library.undo_change(document, actor=request.user)
@@ -131,7 +131,7 @@ def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 @action_view
 def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Have a document read again that an older version has read."""
+    """Have a document read again that an older version of the product read."""
     document = _get_changeable(request, document_id)
     with refusals_told(request):
         read_again(document, actor=request.user)
@@ -140,14 +140,14 @@ def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 @page_view
 def original(request: PersonRequest, document_id: UUID) -> StreamingHttpResponse:
-    """Download the file that a document was made from."""
+    """Download the original file of a document."""
     document = library.get_readable_document(request.user, document_id)
     return send_original(request, document, actor=request.user)
 
 
 @form_view
 def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Delete a document, once the person has been told what goes with it."""
+    """Delete a document, after the person has seen the consequences."""
     document = _get_changeable(request, document_id)
     if request.method == "POST":
         try:
@@ -165,7 +165,7 @@ def confirm_document_deletion(request: PersonRequest, document_id: UUID) -> Http
 
 
 def _get_changeable(request: PersonRequest, document_id: UUID) -> Document:
-    """Return a document that the person may change; of the library, only who runs it may."""
+    """Return a document that the person may change; only operators may change shared ones."""
     document = library.get_readable_document(request.user, document_id)
     if not library.may_change(document, request.user):
         raise PermissionDenied

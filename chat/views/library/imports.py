@@ -23,7 +23,7 @@ MOST_SHOWN = 100
 
 @form_view
 def preview_sources(request: PersonRequest) -> HttpResponse:
-    """Show which documents the entries of a file describe; nothing is changed yet."""
+    """Show the documents that a file's entries describe; change nothing yet."""
     context: dict[str, Any] = {}
     status = 200
     if request.method == "POST":
@@ -44,7 +44,7 @@ def preview_sources(request: PersonRequest) -> HttpResponse:
 
 @action_view
 def take_over_sources(request: PersonRequest) -> HttpResponse:
-    """Take over what the ticked entries say; they are validated again."""
+    """Apply the selected entries, which are validated again."""
     matches = list(_read_matches(request))
     try:
         apply_matches(matches, actor=request.user)

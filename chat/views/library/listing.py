@@ -33,13 +33,13 @@ KINDS = {
     code: [kind.media_type for kind in kinds.KINDS if kind.code == code]
     for code in dict.fromkeys(kind.code for kind in kinds.KINDS)
 }
-# What else an address may say is passed over: it would reach the database as it is.
+# Allowed values of filters; others are dropped, since they would reach the database.
 CHOICES = {"whose": library.WHOSE, "status": Document.Status.values, "kind": KINDS}
 
 
 @dataclass(frozen=True)
 class Row:
-    """A document of the list, and the work that is being done on it."""
+    """A document of the list, and the current work on it."""
 
     document: Document
     job: Job | None
@@ -47,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Listing:
-    """One page of the list, what was asked for, and where the next page begins."""
+    """A page of the list, its filters, and the cursor of the next page."""
 
     rows: list[Row]
     wanted: dict[str, str]
@@ -111,7 +111,7 @@ def _build_rows(documents: Sequence[Document]) -> list[Row]:
 
 @page_view
 def show_rows(request: PersonRequest) -> HttpResponse:
-    """Show rows of the list as they are now, while their documents are being read."""
+    """Show the current rows of documents that are being read."""
     documents = library.list_readable_documents(
         request.user, read_chosen_documents(request)[:MOST_ROWS]
     )
@@ -123,7 +123,7 @@ def show_rows(request: PersonRequest) -> HttpResponse:
 
 @action_view
 def upload(request: PersonRequest) -> HttpResponse:
-    """Add files: one of a script, answered by its row or that it was there, or all of a form."""
+    """Add files: one from a script, answered by its row, or all of a form."""
     try:
         refuse_too_large(request)
         session_id = request.POST.get("session", "")
@@ -140,7 +140,7 @@ def upload(request: PersonRequest) -> HttpResponse:
         return _show_library(request, refusal=refusal, status=find_status(refusal))
     if request.htmx:
         return _respond_to_script(request, outcomes[0], session)
-    # Not a redirect, which would have to keep the files' names somewhere meanwhile.
+    # No redirect, which would have to store the files' names meanwhile.
     added = any(outcome.added for outcome in outcomes)
     return _show_library(request, outcomes=outcomes, status=200 if added else 400)
 
@@ -148,9 +148,7 @@ def upload(request: PersonRequest) -> HttpResponse:
 def _respond_to_script(
     request: PersonRequest, outcome: Outcome, session: Session | None
 ) -> HttpResponse:
-    """Answer with the file's row or what became of it, and with what the conversation is limited
-    to now.
-    """
+    """Respond with the file's row or its failure, and the conversation's current scope."""
     if outcome.added is None:
         return refusal_response(outcome.refusal or NotFound())
     now = get_own_session(request, session.pk) if session else None

@@ -17,21 +17,21 @@ from memory.errors import NotFound
 
 @page_view
 def show_page(request: PersonRequest, citation_id: UUID) -> HttpResponse:
-    """Show the page of a citation, or another of its document, as a part of the panel."""
+    """Show the page of a citation, or another of its document, in the panel."""
     citation = get_own_citation(request, citation_id)
     context: dict[str, object] = {"citation": citation}
     try:
         context["view"] = PageView(citation, read_position(request, "page"))
     except Undrawable as refusal:
         context["refusal"] = refusal
-    except NotFound:  # removed meanwhile, or an address that counts too far
+    except NotFound:  # removed meanwhile, or no such page
         context["refusal"] = None
     return render(request, "chat/_page.html", context)
 
 
 @page_view
 def picture(request: PersonRequest, document_id: UUID, number: int) -> HttpResponse:
-    """Answer with the picture of a page."""
+    """Return the picture of a page."""
     document = library.get_readable_document(request.user, document_id)
     size = request.GET.get("size", "")
     known = size if size in DrawnPage.Size.values else DrawnPage.Size.NORMAL

@@ -30,21 +30,21 @@ OFFERED = 20
 
 @dataclass(frozen=True)
 class Choice:
-    """A document that may be ticked, and whether it is."""
+    """A document that can be selected, and whether it is."""
 
     document: Document
     is_chosen: bool
 
 
 class DocumentGone(Refusal):
-    """A limit to a document that is missing, or someone else's: both look alike."""
+    """The scope has a missing document, or another person's; they look alike."""
 
     code = "document_gone"
     says = gettext_lazy("One of the chosen documents is no longer there. Choose again.")
 
 
 def limit_session(session: Session, chosen: Collection[UUID]) -> None:
-    """Limit the session to the documents that a form has ticked. Raises DocumentGone."""
+    """Limit the session to the selected documents of a form. Raises DocumentGone."""
     try:
         scope_session(session, chosen)
     except NotFound as missing:
@@ -52,7 +52,7 @@ def limit_session(session: Session, chosen: Collection[UUID]) -> None:
 
 
 def list_choices(user: User, chosen: Collection[UUID], *, words: str = "") -> list[Choice]:
-    """Return the chosen documents that are there, then the newest ready ones with the words."""
+    """Return the selected documents that exist, then the newest ready ones with the words."""
     ticked = [Choice(row, True) for row in library.list_readable_documents(user, chosen)]
     wanted = library.DocumentFilter(words=words, status=Document.Status.READY)
     found = library.list_documents(user, wanted, limit=OFFERED).documents
@@ -61,7 +61,7 @@ def list_choices(user: User, chosen: Collection[UUID], *, words: str = "") -> li
 
 @page_view
 def offer(request: PersonRequest) -> HttpResponse:
-    """Show what may be ticked: the chosen ones stay, `q` searches the others."""
+    """Show the documents to select: selected ones stay, `q` searches the others."""
     words = request.GET.get("q", "").strip()
     offered = list_choices(request.user, read_chosen_documents(request), words=words)
     return render(request, "library/_choices.html", {"choices": offered, "words": words})
@@ -69,7 +69,7 @@ def offer(request: PersonRequest) -> HttpResponse:
 
 @form_view
 def limit(request: PersonRequest, session_id: UUID) -> HttpResponse:
-    """Choose what a conversation is answered from: a dialog with htmx, a page without."""
+    """Choose the document scope of a conversation: a dialog with htmx, else a page."""
     session = get_own_session(request, session_id)
     if request.method == "POST":
         chosen = set(read_chosen_documents(request))

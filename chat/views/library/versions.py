@@ -16,7 +16,7 @@ from memory.errors import NotFound, Refusal
 
 @form_view
 def confirm_replacement(request: PersonRequest, document_id: UUID, older_id: UUID) -> HttpResponse:
-    """Let a document replace an older one, once the person has been told what that means."""
+    """Let a document replace an older one, after the person has seen the consequences."""
     document = library.get_readable_document(request.user, document_id)
     older = library.get_readable_document(request.user, older_id)
     context: dict[str, Any] = {"document": document, "older": older}
@@ -42,7 +42,7 @@ def keep_both(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 @action_view
 def restore(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Let a replaced document answer again."""
+    """Return a replaced document to use."""
     document = library.get_readable_document(request.user, document_id)
     restore_document(document, actor=request.user)
     return redirect("chat:document", document.pk)
@@ -50,7 +50,7 @@ def restore(request: PersonRequest, document_id: UUID) -> HttpResponse:
 
 @page_view
 def show_changes(request: PersonRequest, document_id: UUID) -> HttpResponse:
-    """Show what a document says otherwise than the version that it replaces."""
+    """Show the differences of a document from the version that it replaces."""
     document = library.get_readable_document(request.user, document_id)
     if document.supersedes_id is None:
         raise NotFound

@@ -1,6 +1,6 @@
 """Checking: how well a passage supports a claim, without a language model.
 
-Words are aligned (alignment.py), the alignment is measured (features.py), and a regression, fitted
+Words are aligned (alignment.py) and the alignment is measured (features.py). A regression, fitted
 by tests/training/claims.py, turns the features into a score. Across languages, sentence vectors are
 compared.
 """
@@ -22,11 +22,10 @@ METHOD, VERSION = "alignment", "2"
 WEIGHTS = (-0.763, 3.343, -2.078, 0.359, -0.223, -0.237, -3.525, -2.404, -1.529)
 # Shortest literal match that counts; shorter ones, as "it is", occur in most passages.
 SHORTEST_QUOTATION = 4
-# Across languages: the cosine, divided by the engine's spread, at which a translation has
-# probability 1/2, and the curve's steepness; set on a dozen sentences. Then the factor per missing
-# number.
+# Across languages: the cosine over the engine's spread at which a translation has probability 1/2,
+# the curve's steepness, and the factor per missing number. Set on a dozen sentences.
 MIDDLE, STEEPNESS, OTHER_NUMBER = 0.68, 12.0, 0.35
-# Most texts that are embedded for one answer; each takes some 8 ms.
+# Maximum number of texts embedded for one answer; each takes some 8 ms.
 MOST_EMBEDDED = 200
 
 

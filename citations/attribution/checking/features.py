@@ -12,15 +12,15 @@ from citations.attribution.checking.contraries import OPPOSITES
 from citations.attribution.checking.numerals import is_number
 from citations.attribution.checking.reading import Reading, Token
 
-# Least similarity of a matching word, and of an identical one.
+# Minimum similarity of a matching word, and of an identical one.
 ALIKE, EXACT = 0.5, 0.99
-# Least gain, as a share of the claim, for which a second sentence is taken.
+# Minimum gain, as a share of the claim, for which a second sentence is taken.
 ADDS = 0.15
-# Least matched share of the claim for negations and opposites to count, and the share on top of it
-# at which they count in full.
+# Minimum share of the claim that matches for negations and opposites to count, and the further
+# share at which they count in full.
 NEAR, NEARER = 0.6, 0.2
 DENIED = 4  # tokens after a negation
-MOST_MISSING = 2  # most missing numbers or names that count
+MOST_MISSING = 2  # maximum number of missing numbers or names that count
 
 NAMES = (
     "said", "said_anywhere", "missing_most", "words",

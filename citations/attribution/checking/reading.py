@@ -14,7 +14,7 @@ from citations.attribution.checking.contraries import NEGATORS
 from citations.languages import get_common_words, identify_language
 from memory.text.words import STOP_WORDS, find_sentences, stem
 
-# Most characters that are read: a claim is a sentence, a passage some 400 words.
+# Maximum number of characters that are read: a claim is a sentence, a passage some 400 words.
 LONGEST_CLAIM, LONGEST_PASSAGE = 1_000, 6_000
 MOST_SENTENCES = 60
 # Characters by which the language is identified.

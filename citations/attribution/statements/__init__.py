@@ -21,7 +21,7 @@ from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import FENCE, strip_markdown, strip_markers
 from memory.text.words import find_sentences, split_words
 
-# Most statements of an answer that are checked, and most characters of each.
+# Maximum number of statements checked in an answer, and maximum length of each.
 MOST, LONGEST, LONGEST_QUOTATION = 200, 1500, 20_000
 
 
@@ -217,7 +217,7 @@ def place_of_number(text: str, start: int, end: int) -> int:
 
 
 def split_clauses(text: str, statement: Statement) -> list[Clause]:
-    """Split the statement at its markers; one that opens it stands for all of it."""
+    """Split the statement at its markers; one that opens it applies to all of it."""
     clauses: list[Clause] = []
     start = behind = statement.start
     for marker in statement.markers:

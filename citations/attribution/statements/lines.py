@@ -8,7 +8,7 @@ from citations.attribution.statements.signs import SEPARATOR
 from memory.text.citation_markers import FENCE
 from memory.text.words import extract_terms, find_sentences, split_words
 
-# Most characters of the line between a table's header and its rows.
+# Maximum length of the line between a table's header and its rows.
 LONGEST_SEPARATOR = 1500
 
 

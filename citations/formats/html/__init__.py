@@ -24,9 +24,9 @@ from citations.formats.reading import (
 )
 from citations.formats.sections import Sections
 
-GLANCE = 2000  # characters in which text and a title are looked for at first
+GLANCE = 2000  # first characters in which text and a title are sought
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
-AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # what browsers do
+AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # as browsers do
 AUTHOR_NAMES = (
     "citation_author",
     "author",
@@ -49,7 +49,7 @@ DATE_NAMES = (
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Read the head; raises BadFile if there is no text."""
+    """Read the head. Raises BadFile if there is no text."""
     root = parse_html(data)
     described = describe(root)
     glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
@@ -71,7 +71,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def parse_html(data: bytes) -> Any:
-    """Return the root element, or raise BadFile for what the parser had to give up on."""
+    """Return the root element, or raise BadFile if the parser gave up."""
     text = decode_page(data).replace("\x00", "")
     parser = etree.HTMLParser(
         encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True
@@ -86,7 +86,7 @@ def parse_html(data: bytes) -> Any:
 
 
 def decode_page(data: bytes) -> str:
-    """Return the page as text, by its mark, its label, or else in the likeliest encoding."""
+    """Decode the page by its byte order mark, its declaration, or else the likeliest encoding."""
     encoding = detect_encoding(data)
     if encoding != "utf-8-sig" or data.startswith(BOM_UTF8):
         return data.decode(encoding, "replace")

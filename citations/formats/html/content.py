@@ -1,7 +1,7 @@
 """Content: the main text of a page, without navigation.
 
-Found by structure: parts that the page marks as navigation, blocks that are nearly all links, and
-lists of links within the page itself are left out.
+Navigation is found by structure: parts that the page marks as such, blocks that are nearly all
+links, and lists of links within the page itself.
 """
 
 import re
@@ -21,7 +21,7 @@ UNSEEN_ROLES = frozenset(
 HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?![.\d])", re.I
 )
-# What classes and ids are called; a name counts if most of the block is links, or always.
+# Names of classes and ids of navigation: if most of the block is links, and in any case.
 LINKS = re.compile(
     r"\b(?:nav\w*|\w*nav|menu\w*|sidebar\w*|\w*sidebar|toc\w*|\w*toc|contents?|tableofcontents|bread\w*"
     r"|crumbs?|path|footer|header|related|links?|pagination|pager|prev\w*|next|index|languages?|tabs?|share|social)\b",
@@ -43,12 +43,12 @@ LABEL = 30
 
 @dataclass(slots=True)
 class Weight:
-    """How much text is in an element, and how much of it is links."""
+    """The amount of text in an element, and of links."""
 
     text: int = 0
     linked: int = 0
     links: int = 0
-    inner: int = 0  # links to places of the page
+    inner: int = 0  # links within the page
 
     @property
     def share(self) -> float:
@@ -59,7 +59,7 @@ Weights = dict[Any, Weight]
 
 
 def find_content(root: Any) -> tuple[Any, Weights]:
-    """Return the page's main element, and what each element in it weighs."""
+    """Return the page's main element, and the weight of each element in it."""
     weights = weigh_elements(root)
     whole = weights[root].text
     for found in main_parts(root):
@@ -69,7 +69,7 @@ def find_content(root: Any) -> tuple[Any, Weights]:
 
 
 def main_parts(root: Any) -> list[Any]:
-    """Return the elements that the page calls its main part, one of each way to say so."""
+    """Return the elements marked as the main part, if unique, in order of preference."""
     ways = (
         list(root.iter("main")),
         [each for each in root.iter("div", "section") if each.get("role") == "main"],
@@ -116,7 +116,7 @@ def add_content(weight: Weight, text: str | None, in_link: int) -> None:
 
 
 def is_unseen(element: Any, weights: Weights) -> bool:
-    """Return whether the element is none of the text, or is there for finding one's way."""
+    """Return whether the element is no text, or is navigation."""
     tag = element.tag
     if not isinstance(tag, str) or tag in UNSEEN or element.get("role") in UNSEEN_ROLES:
         return True
@@ -138,7 +138,7 @@ def is_hidden(element: Any) -> bool:
 
 
 def is_way(element: Any, name: str, weight: Weight | None) -> bool:
-    """Return whether a block leads to other places, by its links."""
+    """Return whether a block is navigation, by its links."""
     if weight is None or not weight.links:
         return False
     if weight.share >= MOST and LINKS.search(name):

@@ -6,9 +6,9 @@ from typing import Any
 from citations.formats.parts import PartKind, Parts, Reason
 
 TICKED, UNTICKED, BLANK = "☒", "☐", "____"
-# Fields that hold nothing a person filled in, or what nobody may see.
+# Fields without a value from a person, or with one that is not shown.
 SILENT = frozenset("hidden submit button image reset password file".split())
-# Pictures that say how a project's builds and versions are, and are none of its text.
+# Badges: pictures of a project's build and version, which are no text.
 BADGE = re.compile(
     r"badge|shields\.io|travis|circleci|codecov|coveralls|nodei\.co|opencollective", re.IGNORECASE
 )
@@ -18,20 +18,20 @@ PICTURE = re.compile(r"\[Image: ([^\]\n]*)\]")
 
 
 def describe_picture(element: Any, parts: Parts) -> str:
-    """Return the alternative text of a picture, and count it unless it decorates."""
+    """Return the alternative text of a picture, and count it unless it is decoration."""
     text, source = element.get("alt"), element.get("src") or ""
-    if element.tag == "svg":  # one without words is mostly a sign
+    if element.tag == "svg":  # one without words is mostly an icon
         text = " ".join("".join(each.itertext()) for each in element.iter(*SVG_TEXTS))
     if text == "" or BADGE.search(source[:LONGEST]):
         return ""
-    text = "" if text == source else text  # as programs fill it in
+    text = "" if text == source else text  # some programs repeat the address
     said = " ".join((text or "")[:LONGEST].split())
     parts.count(PartKind.IMAGE, unread=None if said else Reason.NO_TEXT)
     return f"[Image: {said}]" if said else ""
 
 
 def describe_field(element: Any, parts: Parts) -> str:
-    """Return the value that a field of a form shows, and count it."""
+    """Return the displayed value of a form field, and count it."""
     kind = (element.get("type") or "").lower()
     if element.tag == "input" and kind in SILENT:
         return ""
@@ -48,5 +48,5 @@ def describe_field(element: Any, parts: Parts) -> str:
 
 
 def clean_heading(text: str) -> str:
-    """Return a heading without pictures, or the words of a picture where there are no others."""
+    """Return a heading without its pictures, or the words of a picture if it has no others."""
     return PICTURE.sub("", text).strip() or PICTURE.sub(r"\1", text).strip()

@@ -10,7 +10,7 @@ WORKS = ("article", "posting", "book", "thesis", "report", "webpage")
 
 
 def read_linked_data(root: Any) -> dict[str, list[str]]:
-    """Read the first work that the page's JSON-LD describes, by names with schema: before."""
+    """Return the metadata of the first work in the page's JSON-LD, prefixed by schema:."""
     scripts = root.iterfind(".//script[@type='application/ld+json']")
     for script in islice(scripts, MOST_SCRIPTS):
         for node in islice(_list_nodes(script.text or ""), MOST_NODES):
@@ -46,7 +46,7 @@ def _describe_node(node: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _list_names(value: Any) -> list[str]:
-    """Return texts, or the names or values of things, be it one or a list."""
+    """Return texts, or the names or values of objects, from one or a list of them."""
     values = value if isinstance(value, list) else [value]
     named = [
         each.get("name", each.get("value")) if isinstance(each, dict) else each for each in values

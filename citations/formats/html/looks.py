@@ -13,8 +13,8 @@ NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
 
 
 def find_heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str] | None:
-    """Return level and text of a heading without a heading's tag: by its role, or a bold line that
-    is all of its paragraph; its words are given.
+    """Return the level and text of a heading without a heading's tag. It has a heading's role, or
+    is a bold line that is all of its paragraph. `words` is its text.
     """
     text, level = "".join(words), BELOW
     if element.get("role") == "heading":
@@ -33,7 +33,7 @@ def find_heading_by_looks(element: Any, words: Sequence[str]) -> tuple[int, str]
 
 
 def is_note(element: Any) -> bool:
-    """Return whether the element holds footnotes."""
+    """Return whether the element contains footnotes."""
     if element.tag not in ("aside", "section", "div", "ol", "dl", "p"):
         return False
     names = (element.get(name) or "" for name in ("role", "class", "epub:type"))

@@ -30,11 +30,11 @@ from citations.formats.sections import Sections
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|\Z)", re.DOTALL)
 HEADING, FENCE = re.compile(r"#{1,6}[ \t]"), re.compile(r" {0,3}(`{3,}|~{3,})")
-# The parser keeps all that it is given in memory, a hundred times over.
+# Characters parsed at once: the parser takes a hundred times their memory.
 STRETCH = 200_000
-HEAD = 20_000  # characters that are looked at before the whole is read
-# "> [!NOTE]", as forges show it.
-# ":::tip", "::: {.callout-tip}", as sites for manuals do.
+HEAD = 20_000  # characters read by `inspect`
+# "> [!NOTE]", as code forges show it.
+# ":::tip", "::: {.callout-tip}", as generators of manuals do.
 FENCED = re.compile(r"^:{3,}[ \t{.]*(?:callout-)?(\w*)[^\n]*$", re.MULTILINE)
 CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[!(\w{3,12})\][ \t]*$", re.MULTILINE)
 
@@ -59,7 +59,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 def read_body(
     about: dict[str, str], body: str, limits: ReadingLimits, progress: Progress
 ) -> FileReading:
-    """Read the body in stretches, and add what the front matter says."""
+    """Read the body in stretches, and add the metadata of the front matter."""
     walk = ElementWalk(sections := Sections(limits), hidden=limits.hidden)
     done = 0
     for stretch in split_stretches(body):
@@ -90,7 +90,7 @@ def read_body(
 
 @cache
 def make_parser() -> MarkdownIt:
-    """Return CommonMark with what most sites add to it."""
+    """Return a CommonMark parser with the usual extensions."""
     made = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for plugin in (admon_plugin, deflist_plugin, footnote_plugin, tasklists_plugin):
         made.use(plugin)

@@ -20,10 +20,10 @@ from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
 from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
 
-# In characters: beyond that it is read as plain text. A megabyte takes docutils some seconds, but a
-# paragraph as long as the square of its length.
+# In characters; longer text is read as plain text. docutils takes some seconds for a megabyte, and
+# time quadratic in the length of a paragraph.
 MOST, LONGEST_PARAGRAPH, LONGEST_WORD = 2_000_000, 32_000, 1000
-GLANCE = 50_000  # in which a title is looked for
+GLANCE = 50_000  # first characters in which a title is sought
 SETTINGS = {
     "_disable_config": True,
     "embed_stylesheet": False,
@@ -37,9 +37,9 @@ SETTINGS = {
     "syntax_highlight": "none",
     "toc_backlinks": False,
 }
-# docutils asks what type a picture is of, and the machine's list of types isn't for this process.
+# docutils looks up types of pictures; this process has no access to the machine's list.
 mimetypes.init(files=())
-# What stands behind a term and a colon loses the colon on docutils' page.
+# Classifiers of a term, which lose their colon in docutils' HTML.
 CLASSIFIER = '<span class="classifier">'
 DIRECTIVE = re.compile(
     r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]{1,80}\|[ \t]+)?([\w:+.-]{1,60})::", re.MULTILINE
@@ -48,7 +48,7 @@ ROLE = re.compile(r":([\w+.:-]{1,60}):`")
 EMPTY = re.compile(r"\n[ \t]*\n")
 WORD = re.compile(r"[!-~]+")
 TARGET = re.compile(r"<[^<>]*>$")
-# Directives that are for the builder of a manual, and no part of its text; and those of programs.
+# Directives that only configure the manual's builder, and those for programs.
 SILENT = frozenset(
     "autosummary currentmodule default-domain highlight index literalinclude module"
     " py:currentmodule py:module tabularcolumns toctree".split()
@@ -63,14 +63,14 @@ PROGRAMS = frozenset("code-block console doctest ipython prompt testcode testout
 
 
 class AnyOption(dict[str, Any]):
-    """Takes every option as it is."""
+    """Accepts every option unchanged."""
 
     def __missing__(self, name: str) -> Any:
         return directives.unchanged
 
 
 class Unknown(Directive):
-    """A directive of somebody else's: what it is about, and what it says."""
+    """An unknown directive: its argument, and its content."""
 
     optional_arguments = 1
     final_argument_whitespace = True
@@ -90,7 +90,7 @@ class Unknown(Directive):
             text, _ = self.state.inline_text(f"{VERSIONS[name]} {about}", self.lineno)
             return [nodes.paragraph("", "", *text), *said]
         if not about or not said:
-            return said  # alone it is a mark at what follows, which names it again
+            return said  # alone it only marks the next element, which repeats the name
         term, meaning = nodes.term(about, about), nodes.definition("", *said)
         return [nodes.definition_list("", nodes.definition_list_item("", term, meaning))]
 
@@ -98,7 +98,7 @@ class Unknown(Directive):
 def strip_role(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *more: Any
 ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-    """Return the words of a reference, without where it leads."""
+    """Return the words of a reference, without its target."""
     shown = TARGET.sub("", text).rstrip().strip("~!") or text
     return [nodes.inline(rawtext, shown)], []
 
@@ -106,7 +106,7 @@ def strip_role(
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the title, after looking whether there is text."""
+    """Return the title, after checking for text."""
     page = render_page(clean(decode_text(data))[:GLANCE])
     return html.inspect(page, limits) if page else plain.inspect(data, limits)
 
@@ -118,7 +118,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def render_page(text: str) -> bytes | None:
-    """Return the text as a page, or None if it is too long for docutils, or too deep."""
+    """Render the text as HTML, or return None if it is too long or too deep for docutils."""
     paragraph, word = max(map(len, EMPTY.split(text))), max(map(len, WORD.findall(text)), default=0)
     if len(text) > MOST or paragraph > LONGEST_PARAGRAPH or word > LONGEST_WORD:
         return None
@@ -134,7 +134,7 @@ def render_page(text: str) -> bytes | None:
 
 
 def know(text: str) -> None:
-    """Let docutils know the names in the text that it doesn't."""
+    """Register the names in the text that docutils doesn't know."""
     for name in {name.lower() for name in DIRECTIVE.findall(text)} - set(en.directives):
         directives.register_directive(name, Unknown)
     for name in {name.lower() for name in ROLE.findall(text)} - set(en.roles):

@@ -25,12 +25,12 @@ def make_cell(element: Any, text: str) -> Cell:
 
 def parse_span(element: Any, name: str, most: int) -> int:
     value = element.get(name, "")
-    whole = most if name == "rowspan" else 1  # rows: "0" means all that are left
+    whole = most if name == "rowspan" else 1  # rowspan "0" covers all remaining rows
     return min(int(value) or whole, most) if value.isdecimal() and len(value) < 6 else 1
 
 
 def is_layout(table: Any) -> bool:
-    """Return whether the table only places things on the page."""
+    """Return whether the table is used for layout only."""
     if table.get("role") == "presentation":
         return True
     widest = rows = 0

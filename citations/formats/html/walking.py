@@ -28,7 +28,7 @@ CELLS = ("td", "th")
 CAPTIONS = ("caption", "figcaption")
 PICTURES = ("img", "svg", "canvas")
 FIELDS = ("input", "select", "textarea")
-MATHS = {"msup": "^", "msub": "_", "mfrac": "/"}  # what parts the second of their elements
+MATHS = {"msup": "^", "msub": "_", "mfrac": "/"}  # signs before the second child
 LISTS = ("ul", "ol", "menu")
 LABEL = re.compile(r"\[?[\w*†‡]{1,4}\]?")
 BACK = re.compile(r"\s*[↩⏎]\ufe0e?\s*")
@@ -36,13 +36,13 @@ DEEPEST_LIST = 50
 
 
 class ElementWalk:
-    """Gives the text of elements to the sections."""
+    """Adds the text of elements to the sections."""
 
     def __init__(self, sections: Sections, *, hidden: bool = True) -> None:
         self.sections = sections
         self._hidden = hidden
         self._words: list[str] = []
-        # The numbers of the open lists, None for bullets; and the mark of an item's first line.
+        # The next numbers of the open lists, None for bullets; and the mark of the current item.
         self._lists: list[int | None] = []
         self._mark = ""
         self._term: list[str] = []
@@ -50,11 +50,11 @@ class ElementWalk:
         self._pres = self._notes = 0
         self._grid: list[list[Cell]] | None = None
         self._caption = ""
-        # How many tables are open inside of the one that is read as rows.
+        # The number of open tables inside the table that is read as rows.
         self._inner = 0
 
     def read(self, root: Any, weights: Weights) -> None:
-        """Read the elements in order; by an iterator, since pages are nested thousands deep."""
+        """Read the elements in order, by an iterator, since pages are nested thousands deep."""
         walker = etree.iterwalk(root, events=("start", "end"))
         skipped = None
         for event, element in walker:
@@ -73,7 +73,7 @@ class ElementWalk:
         self._flush()
 
     def _skips(self, element: Any, weights: Weights) -> bool:
-        """Return whether an element's own text isn't read; what it shows instead is added."""
+        """Return whether an element's own text is skipped; its visible replacement is added."""
         if is_unseen(element, weights):
             return True
         if is_hidden(element):
@@ -146,7 +146,7 @@ class ElementWalk:
 
     @property
     def _is_nested(self) -> bool:
-        """Whether what is read is in a term, a note, a program or a list."""
+        """Whether the current text is in a term, a note, code or a list."""
         is_listed = bool(self._lists or self._mark)
         return bool(self._term or self._notes or self._pres) or is_listed
 
@@ -177,7 +177,7 @@ class ElementWalk:
             self._words.append(text if self._pres and not self._grid else SPACE.sub(" ", text))
 
     def _flush(self) -> None:
-        """End a paragraph or an item; in a row it goes on, because a row is one line."""
+        """End a paragraph or an item; in a table only add a space, since a row is one line."""
         if self._grid is not None:
             self._words.append(" ")
             return
@@ -205,12 +205,12 @@ class ElementWalk:
             self.sections.add(kind, text)
 
     def _end_term(self) -> None:
-        """Add a term of which nothing was said."""
+        """Add a term without a definition."""
         if self._term:
             self._flush_term("")
 
     def _flush_term(self, text: str) -> None:
-        """Add a term with the first paragraph of what is said of it."""
+        """Add a term with the first paragraph of its definition."""
         term = ", ".join(self._term)
         self._term = []
         said = f"{term.rstrip(':')}: {text.strip()}" if text.strip() else term
@@ -223,7 +223,7 @@ class ElementWalk:
         return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
     def _open_item(self, element: Any) -> None:
-        """Note the mark of an item, unless it is only there to hold headings or tables."""
+        """Note the mark of an item, unless it only contains headings or tables."""
         holds = next(element.iter(*HEADINGS, "table"), None) is not None
         number = self._lists[-1] if self._lists else None
         if number is not None:
@@ -272,7 +272,7 @@ class ElementWalk:
 
 
 def read_hidden(element: Any) -> Iterator[str]:
-    """Yield the texts in an element, without scripts and styles, and empty lines around blocks."""
+    """Yield the texts in an element, without scripts and styles, with empty lines around blocks."""
     for each in element.iter():
         gap = "\n\n" if each.tag in BLOCKS or each.tag in HEADINGS else ""
         if each.tag not in ("script", "style"):

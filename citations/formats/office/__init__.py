@@ -19,7 +19,7 @@ from citations.formats.reading import (
 from citations.formats.sections import Sections
 
 PROPERTIES = "docProps/core.xml"
-GLANCE = 2000  # characters in which text and a title are looked for at first
+GLANCE = 2000  # first characters in which text and a title are sought
 DECLARED = ("language", "identifier", "publisher")
 DC = "{http://purl.org/dc/elements/1.1/}"
 RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -28,14 +28,14 @@ DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 
 
 class Relation(NamedTuple):
-    """What a part is to the one that names it, and which it is."""
+    """The kind and the target of a part's relation to another part."""
 
     kind: str
     part: str
 
 
 def read_relations(parts: Parts, name: str) -> dict[str, Relation]:
-    """Return the parts that a part names, by the ids that it has for them."""
+    """Return the relations of a part by their ids."""
     folder, file = posixpath.split(name)
     described = posixpath.join(folder, "_rels", f"{file}.rels")
     if not parts.has(described):
@@ -50,7 +50,7 @@ def read_relations(parts: Parts, name: str) -> dict[str, Relation]:
 
 
 def main_part(parts: Parts, usual: str) -> str:
-    """Return the name of the part that the file is about."""
+    """Return the name of the main part."""
     main = (
         each.part for each in read_relations(parts, "").values() if each.kind == "officeDocument"
     )
@@ -75,7 +75,7 @@ def glance(
     data: bytes,
     limits: ReadingLimits,
 ) -> FileReading:
-    """Inspect a file: its properties, after looking whether there is text."""
+    """Return the properties of a file, after checking for text."""
     found = read(data, replace(limits, characters=GLANCE), ignore_progress)
     if not found.sections:
         raise BadFile("empty")
@@ -85,7 +85,7 @@ def glance(
 def finish_reading(
     described: FileReading, title: str, sections: Sections, *, page_count: int | None = None
 ) -> FileReading:
-    """Return the reading of a file that has a title in its properties or in its text."""
+    """Return the reading of a file, with the title of its properties or else of its text."""
     title = described.title or title
     return replace(
         described,

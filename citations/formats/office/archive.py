@@ -13,15 +13,15 @@ from lxml import etree
 
 from citations.formats.reading import BadFile
 
-# Of an honest document: some 100 parts; a thick book's text is 10 MB; text packs to a tenth.
+# For comparison: files have some 100 parts; a thick book's text is 10 MB and packs to a tenth.
 MAX_PARTS = 10_000
 MAX_PART, MAX_UNPACKED = 50_000_000, 500_000_000
 MAX_RATIO, RATIO_COUNTS_FROM = 200, 5_000_000
 ENCRYPTED = 0x1
-# Office's strict variant differs in the names of its vocabularies only.
+# Office's strict variant differs only in the names of its vocabularies.
 STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/([a-zA-Z]+)/([a-zA-Z]+)")
 TRANSITIONAL = rb"http://schemas.openxmlformats.org/\1/2006/\2"
-# Nothing that a document names is fetched, and no entity of its own is put in.
+# Nothing is fetched, and no entity is expanded.
 SAFE: dict[str, Any] = {
     "resolve_entities": False,
     "no_network": True,
@@ -31,7 +31,7 @@ SAFE: dict[str, Any] = {
 
 
 class Parts:
-    """The parts of an archive, unpacked one at a time and never beyond the limits."""
+    """The parts of an archive, unpacked one at a time and within limits."""
 
     def __init__(self, data: bytes) -> None:
         try:
@@ -56,14 +56,14 @@ class Parts:
             root = etree.fromstring(self.content(name), etree.XMLParser(**SAFE))
         except (etree.XMLSyntaxError, ValueError) as error:
             raise BadFile("broken") from error
-        # No program that writes such files declares entities.
+        # No program declares entities in such files.
         declared = root.getroottree().docinfo.internalDTD
         if declared is not None and next(declared.iterentities(), None) is not None:
             raise BadFile("broken")
         return root
 
     def content(self, name: str) -> bytes:
-        """Return the bytes of a part, with the usual names for the vocabularies of Office."""
+        """Return the bytes of a part, with the transitional names of Office's vocabularies."""
         if name not in self._entries:
             raise BadFile("broken")
         return STRICT.sub(TRANSITIONAL, self._unpacked(self._entries[name]))
@@ -79,6 +79,6 @@ class Parts:
                 data = part.read(MAX_PART + 1)
         except (BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
             raise BadFile("broken") from error
-        if len(data) > MAX_PART:  # the size that was declared is a claim
+        if len(data) > MAX_PART:  # the declared size may be wrong
             raise BadFile("unpacks_too_large")
         return data

@@ -7,7 +7,7 @@ from citations.formats.sections import Sections
 
 
 def add_margins(kind: str, texts: Iterable[str], sections: Sections) -> None:
-    """Add headers or footers, each text once; a mere number of a page is none."""
+    """Add headers or footers, each text once; a bare page number is left out."""
     for text in dict.fromkeys(" ".join(text.split()) for text in texts):
         if any(map(str.isalpha, text)):
             sections.parts.count(PartKind.HEADER)
@@ -20,14 +20,14 @@ def add_comment(author: str | None, text: str, sections: Sections) -> None:
 
 
 def format_image_text(said: str | None, sections: Sections) -> str:
-    """Return the text of an image: its title and description."""
+    """Return the marked title or description of an image, and count it."""
     text = " ".join((said or "").split())
     sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
     return f"[Image: {text}]" if text else ""
 
 
 def format_hidden_text(text: str, sections: Sections, *, is_read: bool) -> str:
-    """Return hidden text as it is marked, or nothing where it is left out by setting."""
+    """Return hidden text with its mark, or nothing where the setting leaves it out."""
     text = " ".join(text.split())
     reason = None if is_read else Reason.LEFT_OUT
     sections.parts.count(PartKind.HIDDEN_TEXT, int(bool(text)), unread=reason)

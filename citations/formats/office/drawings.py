@@ -16,10 +16,10 @@ from citations.formats.tables import Cell, add_table
 CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 DIAGRAM = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 CATEGORIES, VALUES = ("cat", "xVal"), ("val", "yVal")
-MOST_ROWS = 5000  # of a chart, which shows some hundreds
+MOST_ROWS = 5000  # of a chart; people see some hundreds
 
-Points = dict[str, str]  # by their place
-Series = tuple[str, Points, Points]  # its name, its categories and its values
+Points = dict[str, str]  # by their index
+Series = tuple[str, Points, Points]  # name, categories and values
 
 
 def read_paragraph(paragraph: Any) -> str:
@@ -49,7 +49,7 @@ def add_diagram(root: Any, sections: Sections) -> None:
 
 
 def add_chart(root: Any, sections: Sections) -> None:
-    """Add the data that a file keeps of a chart as a table under its title, and count the chart."""
+    """Add a chart's stored data as a table under its title, and count the chart."""
     columns = [
         (read_name(each), read_series_points(each, CATEGORIES), read_series_points(each, VALUES))
         for each in islice(root.iter(f"{CHART}ser"), MAX_CELLS)
@@ -58,11 +58,11 @@ def add_chart(root: Any, sections: Sections) -> None:
     columns = [(name, labels or shared, values) for name, labels, values in columns if values]
     sections.parts.count(PartKind.CHART, unread=None if columns else Reason.NO_VALUE)
     title = " ".join(map(read_paragraph, root.iterfind(f"{CHART}chart/{CHART}title//{DRAWN}p")))
-    # A chart of one series is called after it.
+    # A chart with one series has its name.
     title = title or (columns[0][0] if len(columns) == 1 else "")
     caption = f"Chart: {title}" if title else "Chart"
     while columns:
-        # Series of other categories are a table of their own.
+        # Series with other categories form a table of their own.
         labels = columns[0][1]
         add_series(labels, [each for each in columns if each[1] == labels], caption, sections)
         columns = [each for each in columns if each[1] != labels]
@@ -87,7 +87,7 @@ def read_name(series: Any) -> str:
 
 
 def read_series_points(series: Any, kinds: tuple[str, str]) -> Points:
-    """Return the stored points of a series by their place, as its number format shows them."""
+    """Return the stored points of a series by their index, in its number format."""
     found: Points = {}
     for kind in kinds:
         # Levels of categories, innermost first: "2025 Q1".
@@ -109,7 +109,7 @@ def read_points(level: Any) -> Iterator[tuple[str, str]]:
 
 
 def spread(outer: Points, inner: Points) -> Points:
-    """Return the labels of a level behind those of the level around it, which cover several."""
+    """Return the inner labels, each after the outer label that covers it."""
     found, above = {}, ""
     for at, text in inner.items():
         above = outer.get(at, above)

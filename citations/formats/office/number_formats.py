@@ -15,7 +15,7 @@ from math import isfinite
 from typing import NamedTuple
 
 ISO, ISO_TIME = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
-# Those that files name by a number only.
+# Formats that files name by number only.
 BUILT_IN = dict(enumerate(("", "0", "0.00", "#,##0", "#,##0.00")))
 BUILT_IN |= {9: "0%", 10: "0.00%", 11: "0.00E+00", 48: "0.0E+0"}
 BUILT_IN |= {15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy", 22: ISO_TIME}
@@ -25,12 +25,12 @@ BUILT_IN |= dict.fromkeys((37, 38), "#,##0;-#,##0") | dict.fromkeys((41, 42), "#
 BUILT_IN |= dict.fromkeys((39, 40), "#,##0.00;-#,##0.00") | dict.fromkeys((43, 44), "#,##0.00")
 BUILT_IN |= dict.fromkeys((14, *range(27, 32), 36, *range(50, 59)), ISO)
 BUILT_IN |= dict.fromkeys((32, 33, 34, 35), "h:mm:ss")
-# What follows 1899-12-30 by so many days: Excel counts a 29 February 1900 that never was.
+# Day 0 of dates; Excel counts a 29 February 1900, which did not exist.
 EPOCH, EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)  # noqa: DTZ001 - a cell has no zone
 LAST_DAY = 2_958_466
 LONGEST = 200
 MOST_DIGITS = 15
-# Before the point and behind it, and those that rounding adds.
+# Digits before and after the point, and those added by rounding.
 EXACT = Context(prec=2 * MOST_DIGITS + 2, rounding=ROUND_HALF_UP)
 TOKEN = re.compile(
     r"\"(?P<quoted>[^\"]*)\"|\\(?P<escaped>.)|(?P<pad>[_*]).|\[\$(?P<money>[^\]-]*)[^\]]*\]"
@@ -45,14 +45,14 @@ SECONDS = {"h": 3600, "m": 60, "s": 1}
 
 
 class Token(NamedTuple):
-    """A part of a format, and what it is."""
+    """A part of a format, and its kind."""
 
     kind: str
     text: str
 
 
 def format_number(number: float, code: str, *, is_1904: bool = False) -> str:
-    """Format a number as a cell of the format shows it; the value may be no number."""
+    """Format a number as a cell shows it; return nothing for infinity or NaN."""
     if not isfinite(number):
         return ""
     sections = split_sections(code[:LONGEST])
@@ -69,7 +69,7 @@ def format_number(number: float, code: str, *, is_1904: bool = False) -> str:
 
 @lru_cache(maxsize=1000)
 def split_sections(code: str) -> Sequence[Sequence[Token]]:
-    """Return the sections of a format, which semicolons part: of numbers, negative ones and 0."""
+    """Return the sections of a format, split at semicolons: for numbers, negative ones and 0."""
     found: list[list[Token]] = [[]]
     for match in TOKEN.finditer(code):
         kind = match.lastgroup or "other"
@@ -81,13 +81,13 @@ def split_sections(code: str) -> Sequence[Sequence[Token]]:
 
 
 def format_general(number: float) -> str:
-    """Return a number without a format: whole ones as they are, others to ten digits."""
+    """Format a number without a format: whole ones in full, others to ten digits."""
     is_whole = number == int(number) and abs(number) < 10**MOST_DIGITS
     return str(int(number)) if is_whole else f"{number:.10g}"
 
 
 def write_number(tokens: Sequence[Token], number: float) -> str:
-    """Return the number in its form, with what stands around it."""
+    """Return the number in its form, with the text around it."""
     forms = [token.text for token in tokens if token.kind == "number"]
     power = any(token.kind == "power" for token in tokens)
     hundreds = min(tokens.count(Token("other", "%")), MOST_DIGITS)
@@ -101,7 +101,7 @@ def write_number(tokens: Sequence[Token], number: float) -> str:
 
 
 def write_digits(number: float, form: str, *, is_power: bool) -> str:
-    """Return the digits: so many behind the point, in groups of three, by thousands or powers."""
+    """Return the number's digits, with decimals, groups and powers by its form."""
     bare = form.rstrip(",")
     whole, _, behind = bare.partition(".")
     behind = behind.replace(",", "")[:MOST_DIGITS]
@@ -119,11 +119,11 @@ def write_digits(number: float, form: str, *, is_power: bool) -> str:
 
 
 def find_moment(number: float, *, is_1904: bool) -> datetime | None:
-    """Return the moment that the number stands for, to the second, if its year has four digits."""
+    """Return the number's date and time, to the second, if its year has four digits."""
     if not 0 <= number < LAST_DAY:
         return None
     seconds = round(number * 86_400)
-    if not is_1904 and number < 60:  # before the day that never was
+    if not is_1904 and number < 60:  # before the day that did not exist
         seconds += 86_400
     try:
         return (EPOCH_1904 if is_1904 else EPOCH) + timedelta(seconds=seconds)
@@ -141,7 +141,7 @@ def write_date(tokens: Sequence[Token], moment: datetime, number: float) -> str:
         if kind == "elapsed":
             words.append(str(round(number * 86_400) // SECONDS[text[0].lower()]))
         elif kind == "date":
-            # An "m" is of minutes behind hours, or before seconds.
+            # An "m" means minutes after hours or before seconds.
             beside = "".join(part[0] for part in (*parts[max(place - 1, 0) : place], " "))
             is_time = "h" in beside or "s" in "".join(parts[place + 1 : place + 2])
             words.append(write_part(text.lower(), moment, is_time=is_time, is_12=is_12))

@@ -13,7 +13,7 @@ ROMAN = "m cm d cd c xc l xl x ix v iv i".split()
 
 
 class ListLevel(NamedTuple):
-    """How one level of a list is numbered: "%1.%2" names the counts of two levels."""
+    """The numbering of a list's level; "%1.%2" refers to the counts of two levels."""
 
     form: str
     text: str
@@ -21,17 +21,17 @@ class ListLevel(NamedTuple):
 
 
 class ListCounts:
-    """Counts the paragraphs of lists that are counted together."""
+    """The counts of lists that are numbered together."""
 
     def __init__(self) -> None:
         self._counts: dict[int, int] = {}
 
     def begin(self, level: int) -> None:
-        """Begin anew at the level, and at those in it."""
+        """Restart the level, and those below it."""
         self._counts = {each: count for each, count in self._counts.items() if each < level}
 
     def mark(self, levels: Mapping[int, ListLevel], level: int, count: int | None = None) -> str:
-        """Return the number of the next paragraph, or a bullet where there is none."""
+        """Return the number of the next paragraph, or a bullet if it has none."""
         known = levels.get(level, ListLevel("", ""))
         self.begin(level + 1)
         self._counts[level] = (

@@ -37,7 +37,7 @@ P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 TITLES = ("title", "ctrTitle")
 ON_EVERY_SLIDE = ("dt", "ftr", "sldNum", "hdr", "sldImg")
-# Placeholders whose paragraphs are items, as the master draws them.
+# Placeholders whose paragraphs are items in the usual master.
 LISTED = ("body", "obj", "")
 FORMS = {"alphaL": "lowerLetter", "alphaU": "upperLetter", "romanL": "lowerRoman"}
 FORMS["romanU"] = "upperRoman"
@@ -48,7 +48,7 @@ DEEPEST = 8
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the properties and the number of slides, after looking whether there is text."""
+    """Return the properties and the number of slides, after checking for text."""
     return glance(read, data, limits)
 
 
@@ -61,7 +61,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 class SlideDeck:
-    """The slides in their order, and the sections that they are read into."""
+    """The slides in order, and the sections that they are read into."""
 
     def __init__(self, package: Parts, limits: ReadingLimits) -> None:
         self.package, self.sections = package, Sections(limits)
@@ -92,7 +92,7 @@ class SlideDeck:
             self._slide(number, part)
 
     def _slide(self, number: int, part: str) -> None:
-        """Add what a slide says, what is noted to it and what is remarked on it."""
+        """Add a slide's text, its speaker's notes and its comments."""
         root, parts = self.package.xml(part), self.sections.parts
         is_hidden = root.get("show") in ("0", "false")
         kind = PartKind.HIDDEN_SLIDE if is_hidden else PartKind.SLIDE
@@ -134,7 +134,7 @@ class SlideDeck:
             self._paragraphs(shape, place)
 
     def _frame(self, frame: Any, drawings: dict[str, str]) -> None:
-        """Add a table, a chart or a diagram; of an embedded file only that there is one."""
+        """Add a table, a chart or a diagram; count an embedded file."""
         for each in frame.iterfind(f"{DRAWN}graphic/{DRAWN}graphicData//*"):
             key = each.get(f"{RELATED}id") or each.get(f"{RELATED}dm", "")
             if each.tag == f"{DRAWN}tbl":
@@ -159,7 +159,7 @@ class SlideDeck:
                 self.sections.add(kind, text)
 
     def _notes(self, root: Any) -> None:
-        """Add what the speaker noted."""
+        """Add the speaker's notes."""
         lines = [
             line
             for each in list_shapes(root)
@@ -171,14 +171,14 @@ class SlideDeck:
             self.sections.add(BlockKind.FOOTNOTE, line)
 
     def _comments(self, root: Any) -> None:
-        """Add the comments and their answers, in the form of 2007 or of 2018."""
+        """Add the comments and their replies, in the form of 2007 or of 2018."""
         for each in root.iter("{*}cm", "{*}reply"):
             text = " ".join([each.findtext("{*}text") or "", *read_lines(each)])
             add_comment(self._authors.get(each.get("authorId")), text, self.sections)
 
 
 def list_shapes(root: Any) -> Iterator[Any]:
-    """Yield the shapes of a slide, those in groups too, in the order of reading."""
+    """Yield the shapes of a slide, including those in groups, in reading order."""
     pending = list(reversed(root.findall(f"{P}cSld/{P}spTree/*")))
     while pending:
         shape = pending.pop()
@@ -189,7 +189,7 @@ def list_shapes(root: Any) -> Iterator[Any]:
 
 
 def find_place(shape: Any) -> str | None:
-    """Return which placeholder a shape is, or None if it is none."""
+    """Return the type of a shape's placeholder, or None if it has none."""
     place = shape.find(f"{P}nvSpPr/{P}nvPr/{P}ph")
     return None if place is None else place.get("type", "")
 
@@ -200,7 +200,7 @@ def read_lines(shape: Any) -> list[str]:
 
 
 def find_title_line(shapes: list[Any]) -> str:
-    """Return the first line of a slide, if it looks like a title."""
+    """Return the first line of a slide, if it reads as a title."""
     boxes = (each for each in shapes if find_place(each) in (None, "subTitle"))
     return find_heading(next((line for box in boxes for line in read_lines(box)), ""))
 
@@ -218,7 +218,7 @@ def find_mark(look: Any, level: int, counts: ListCounts, *, is_list: bool) -> st
 
 
 def read_cells(table: Any) -> list[list[Cell]]:
-    """Return the cells of each row; the first is the header if the table's look says so."""
+    """Return the cells of each row; the first is a header if the table's look says so."""
     look, rows = table.find(f"{DRAWN}tblPr"), table.findall(f"{DRAWN}tr")
     has_header = look is not None and look.get("firstRow") in ON and len(rows) > 1
     return [
@@ -237,5 +237,5 @@ def read_cells(table: Any) -> list[list[Cell]]:
 
 
 def parse_number(text: str, otherwise: int = 1) -> int:
-    """Return a count that the file states."""
+    """Return a count in an attribute."""
     return int(text) if text.isdecimal() and len(text) < 4 else otherwise

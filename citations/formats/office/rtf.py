@@ -18,13 +18,13 @@ from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
 from citations.formats.titles import find_heading, is_caption
 
-MOST_BYTES = 500  # of the file for a character of its text
+MOST_BYTES = 500  # bytes of the file per character of text
 MOST_FONTS, MOST_ASIDES = 500, 2000
-# Pictures and embedded files as digits: no text has so many in a row.
+# Pictures and embedded files as digits; text has no runs of that length.
 DATA = re.compile(
     r"(?<![0-9a-f])(?:(?:[0-9a-f]{60,}+[\r\n]++){4,}+|[0-9a-f]{1000,}+)", re.IGNORECASE
 )
-# Not characters, so that no text has them.
+# Noncharacters, which occur in no text.
 CELL, ROW, ROW_END, HEADER, NOTE, HEADING = map(chr, range(0xFDD0, 0xFDD6))
 SIGNS = dict.fromkeys(map(ord, (CELL, ROW, ROW_END, HEADER, NOTE, HEADING, "\xa0")), " ") | {
     0x2011: "-"
@@ -60,7 +60,7 @@ BLOCK = re.compile(f"{ROW}[^{ROW_END}]*+{ROW_END}?|[^\n{ROW}]++")
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the title, after looking whether there is text."""
+    """Return the title, after checking for text."""
     return glance(read, data, limits)
 
 
@@ -78,13 +78,13 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 class RichText:
-    """The text of a file, and the headers, notes and comments that are moved out of it."""
+    """The text of a file, and its headers, notes and comments."""
 
     def __init__(self, text: str, sections: Sections, *, hidden: bool) -> None:
         self.sections = sections
         self._hidden = hidden
         page = re.search(r"\\ansicpg\d+", text[:10_000])
-        # Only what tells the encodings: a pattern of striprtf is slow in tables of fonts.
+        # Only the fonts' encodings: a pattern of striprtf is slow on font tables.
         self._fonts = font_table_group(text)
         fonts = dict(FONT.findall(self._fonts)[:MOST_FONTS])
         listed = "".join(f"\\f{number}\\fcharset{charset} x;" for number, charset in fonts.items())
@@ -93,11 +93,11 @@ class RichText:
         self._asides: list[tuple[str, str]] = []
         self._rows: list[list[Cell]] = []
         self._notes = 0
-        # The first line, if it looks like one.
+        # The first line, if it reads as a title.
         self.title: str | None = None
 
     def read(self, text: str) -> None:
-        """Give the text to the sections, with notes and comments behind their paragraphs."""
+        """Add the text to the sections, with notes and comments after their paragraphs."""
         for kind, reason, pattern in COUNTED:
             self.sections.parts.count(kind, len(pattern.findall(text)), unread=reason)
         text = self._moved(self._marked(text.replace(self._fonts, "", 1)))
@@ -129,8 +129,8 @@ class RichText:
         return str(found.encode("utf-16", "surrogatepass").decode("utf-16", "ignore"))
 
     def _marked(self, text: str) -> str:
-        """Mark headings and cells, and let boxes stand in the text and hidden text not."""
-        text = re.sub(r"\\fldinst\{", r"\\fldinst {", text)  # a pattern of striprtf is slow there
+        """Mark headings, cells and hidden text, and unwrap text boxes."""
+        text = re.sub(r"\\fldinst\{", r"\\fldinst {", text)  # striprtf is slow without the space
         text = UNSEEN.sub(self._unseen, text)
         text = UNWRAPPED.sub(lambda found: "\\par " if found[1] else "", text)
         text = STYLED.sub(self._heading, text)
@@ -140,7 +140,7 @@ class RichText:
         text = re.sub(r"\\[a-z]+-?\d* ?", "", found[1])
         if found[2] == "deleted":
             return ""
-        # Formatting without text, or a group of which only a part is hidden.
+        # Formatting without text, or a group that is hidden only in part.
         if not text.strip() or "\\v0" in found[1]:
             return found[0]
         marked = format_hidden_text(text, self.sections, is_read=self._hidden)
@@ -151,7 +151,7 @@ class RichText:
         return f"{found[0]} {sign(HEADING)}{level}" if 0 < level < 7 else found[0]
 
     def _moved(self, text: str) -> str:
-        """Return the text without what stands beside it, with a mark for each."""
+        """Move notes, comments and headers out of the text; leave a mark for each."""
         kept: list[str] = []
         at = 0
         for found in ASIDE.finditer(text):
@@ -173,7 +173,7 @@ class RichText:
         add_margins(kind, texts, self.sections)
 
     def _noted(self, line: str) -> tuple[str, list[tuple[BlockKind, str]]]:
-        """Return a line with the marks of its notes, and those notes and the comments on it."""
+        """Return a line with the marks of its notes, and its notes and comments."""
         notes: list[tuple[BlockKind, str]] = []
         author, pieces = "?", re.split(f"{NOTE}(\\d+){NOTE}", line)
         for place in range(1, len(pieces), 2):
@@ -212,10 +212,10 @@ class RichText:
 
 
 def strip_signs(text: str) -> str:
-    """Return a text without the signs that were put into it."""
+    """Remove the inserted signs from a text."""
     return re.sub(f"{HEADING}\\d", "", text).translate(SIGNS)
 
 
 def sign(text: str) -> str:
-    """Return a character as RTF writes it, whatever stands in for one that can't be shown."""
+    """Return a character in RTF's spelling, with the fallback that it requires."""
     return f"{{\\uc1\\u{(ord(text) + 0x8000) % 0x10000 - 0x8000}?}}"

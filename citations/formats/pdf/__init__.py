@@ -1,7 +1,7 @@
 """PDF: blocks under headings, from the places of the characters on each page.
 
 A page that can't be read, or takes too long, is left out and named. A document without text on any
-page is refused as a scan. Only a process can bound the cost of a page: one that takes too long, or
+page is refused as a scan. Only a process can bound the cost of a page. One that takes too long, or
 breaks the parser, ends the child, and another begins without it (citations.readers.apart).
 """
 
@@ -36,11 +36,11 @@ from citations.formats.pdf.words import read_words, split_hidden
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
-# Pages that are looked at to tell a scan, and seconds of computing for each.
+# Pages that are sampled to detect a scan, and seconds of computing for each.
 SAMPLE, SAMPLE_SECONDS = 8, 0.4
 PAGE_SECONDS = 5.0
 MAX_HEADINGS = 20_000
-# What a program calls a page in the outline: nobody's heading.
+# A page's number that a program put into the outline as its title.
 NUMBERED_PAGE = re.compile(
     r"(?:slide|page|folie|seite|diapo(?:sitiv[ae])?|p[áa]gina|sheet|blatt)[ _-]?\d+", re.IGNORECASE
 )
@@ -49,7 +49,7 @@ NUMBERED_PAGE = re.compile(
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return properties and number of pages, after looking at some of them for text."""
+    """Return properties and number of pages, after checking some of them for text."""
     document = open_pdf(data, limits)
     count = len(document)
     # The first few, then some from all over the document.
@@ -66,7 +66,7 @@ def inspect(
 
 
 def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return one page as a picture, for its text to be recognised."""
+    """Return one page as a picture for text recognition."""
     document = open_pdf(data, limits)
     if not 0 <= limits.drawn < len(document):
         raise BadFile("broken")
@@ -129,7 +129,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def read_info(document: pypdfium2.PdfDocument) -> dict[str, list[str]]:
-    """Read what publishers add to the properties of a file."""
+    """Read the properties that publishers add to a file."""
     declared = ((name, document.get_metadata_value(name)) for name in ("doi", "WPS-ARTICLEDOI"))
     return {name.lower(): [value] for name, value in declared if value}
 
@@ -137,7 +137,7 @@ def read_info(document: pypdfium2.PdfDocument) -> dict[str, list[str]]:
 def open_pdf(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:
     """Open the document, or raise BadFile."""
     try:
-        # Without a password: then anybody may read, and only printing or changing is restricted.
+        # Without a password: then reading is allowed, and only printing or changing is restricted.
         document = pypdfium2.PdfDocument(data)
         count = len(document)
     except pypdfium2.PdfiumError as error:
@@ -152,7 +152,7 @@ def open_pdf(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfDocument:
 
 @contextmanager
 def bound_seconds(seconds: float) -> Iterator[None]:
-    """Have this process ended if that takes more seconds of computing."""
+    """End this process if the block takes more seconds of computing."""
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
     try:
         yield
@@ -172,7 +172,7 @@ def has_text(document: pypdfium2.PdfDocument, index: int) -> bool:
 
 @dataclass(frozen=True)
 class Page:
-    """What was read of a page, or why nothing was."""
+    """The content of a page, or the reason why it is unread."""
 
     unread: Reason | None = None
     columns: Columns = field(default_factory=list)
@@ -182,7 +182,7 @@ class Page:
 
 
 def read_page(document: pypdfium2.PdfDocument, index: int) -> Page:
-    """Read the columns of a page in reading order, and what stands beside its text."""
+    """Read the columns of a page in reading order, with its comments, fields and pictures."""
     with bound_seconds(PAGE_SECONDS):
         try:
             page = document[index]
@@ -197,7 +197,7 @@ def read_page(document: pypdfium2.PdfDocument, index: int) -> Page:
 
 
 def add_extras(page: Page, number: int, limits: ReadingLimits, sections: Sections) -> None:
-    """Add what stands beside the text of a page, and count it."""
+    """Add the comments, fields, hidden text and pictures of a page, and count them."""
     parts, pages = sections.parts, [number]
     if page.unread or page.columns:
         parts.count(PartKind.PAGE, unread=page.unread, pages=pages if page.unread else ())
@@ -220,7 +220,7 @@ def describe(document: pypdfium2.PdfDocument) -> FileReading:
 
 
 def read_outline(document: pypdfium2.PdfDocument) -> Outline:
-    """Return level and text of the headings of each page, as far as the outline is whole."""
+    """Return level and text of the headings of each page, as far as the outline is intact."""
     found: Outline = {}
     with bound_seconds(PAGE_SECONDS):
         for entry in islice(document.get_toc(max_depth=8), MAX_HEADINGS):
@@ -233,6 +233,6 @@ def read_outline(document: pypdfium2.PdfDocument) -> Outline:
 
 
 def has_picture(page: Any) -> bool:
-    """Return whether a page without text shows anything: else it is just empty."""
+    """Return whether a page without text has a picture; otherwise it is empty."""
     wanted = (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_FORM)
     return any(True for _ in page.get_objects(filter=wanted, max_depth=2))

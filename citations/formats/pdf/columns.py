@@ -5,15 +5,16 @@ from itertools import groupby
 
 from citations.formats.pdf.lines import Cell, Line, make_lines
 
-NARROWEST, BIN = 110.0, 2.0  # points: of a column, and of the places that are looked at
-CROSSED = 0.45  # of the most cells at one place: so many may stand across a gutter
-# A column of text: so many lines of so many characters, mostly letters, most as wide as the column.
+NARROWEST, BIN = 110.0, 2.0  # points: of a column, and of the positions that are counted
+CROSSED = 0.45  # of the most cells at one position: so many may cross a gutter
+# Minimums for a column of text: its lines, a line's characters, the share of letters, a full line's
+# share of the width, and the share of full lines.
 FEWEST_LINES, FEWEST_CHARACTERS, LETTERS, FULL, FULL_SHARE = 3, 18, 0.6, 0.55, 0.4
 DEEPEST = 3
 
 
 def read_columns(cells: Sequence[Cell], depth: int = DEEPEST) -> Iterator[list[Line]]:
-    """Yield the columns in reading order, as lines; what spans them stands between."""
+    """Yield the columns in reading order, as lines; text across them comes in between."""
     gutter = find_gutter(cells) if depth else None
     whole: list[Cell] = []
     for band in split_bands(cells, gutter) if gutter else [list(cells)]:
@@ -32,7 +33,7 @@ def read_columns(cells: Sequence[Cell], depth: int = DEEPEST) -> Iterator[list[L
 
 
 def split_bands(cells: Sequence[Cell], gutter: float) -> Iterator[list[Cell]]:
-    """Yield what stands beside the gutter and what crosses it in turn, from the top down."""
+    """Yield the cells beside the gutter and those across it in turn, from the top down."""
 
     def crosses(line: Line) -> bool:
         return any(cell.x0 < gutter < cell.x1 for cell in line.cells)
@@ -42,7 +43,7 @@ def split_bands(cells: Sequence[Cell], gutter: float) -> Iterator[list[Cell]]:
 
 
 def find_gutter(cells: Sequence[Cell]) -> float | None:
-    """Return the middle of the widest place where few cells stand, if columns fit beside it."""
+    """Return the middle of the widest gap with the fewest cells, if columns fit beside it."""
     if len(cells) < 2 * FEWEST_LINES:
         return None
     left, right = min(cell.x0 for cell in cells), max(cell.x1 for cell in cells)
@@ -65,7 +66,7 @@ def find_gutter(cells: Sequence[Cell]) -> float | None:
 
 
 def is_text(cells: Sequence[Cell]) -> bool:
-    """Return whether the cells are running text; code among them says nothing of it."""
+    """Return whether the cells are running text, apart from code among them."""
     prose = [cell for cell in cells if not cell.mono]
     if len(prose) < FEWEST_LINES:
         return False

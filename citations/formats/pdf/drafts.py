@@ -17,7 +17,7 @@ from citations.formats.titles import is_caption
 LARGER, SMALLER, WIDE_GAP, INDENT, SHORT, ALIKE = 1.12, 0.93, 1.35, 0.8, 0.18, 0.6
 LONGEST_HEADING, MOST_HEADING_LINES, LARGE_PROSE = 200, 3, 4
 TYPEWRITTEN, MOST_KNOWN = 0.7, 200_000
-PITCH = 0.6  # of a typewriter, in sizes
+PITCH = 0.6  # the pitch of a typewriter, in sizes
 BULLETS = re.compile(r"[•▪◦‣●○■□◆▶▸⋆∗➢✓∙·\uf0b7]\s*|[-–—*]\s+(?=\S)")
 NUMBERED = re.compile(
     r"(?![a-z]\.\s(?:[^\W\d_]\.|\d)|0{1,2}\.\s?\d)"  # neither "z. B." nor "0. 5 mm"
@@ -30,9 +30,7 @@ NO_LETTERS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class Fonts:
-    """The size that most of a document is set in, whether that is bold or of fixed pitch, and its
-    words.
-    """
+    """The usual size of a document's text, whether it is bold or monospaced, and its words."""
 
     body: float
     is_typewritten: bool
@@ -41,7 +39,7 @@ class Fonts:
 
 
 def measure_fonts(lines: Iterable[Line]) -> Fonts:
-    """Return the fonts of a document, by the characters set in each."""
+    """Return the fonts of a document, by the number of characters in each."""
     sizes: Counter[float] = Counter()
     mono = bold = 0
     known: set[str] = set()
@@ -58,7 +56,7 @@ def measure_fonts(lines: Iterable[Line]) -> Fonts:
 
 @dataclass
 class Draft:
-    """A block with its look; of a table, the table itself."""
+    """A block with its look; for a table, the table itself."""
 
     kind: BlockKind
     text: str = ""
@@ -72,7 +70,7 @@ class Draft:
 
 
 def make_drafts(lines: Sequence[Line], fonts: Fonts, titles: Collection[str]) -> Iterator[Draft]:
-    """Yield the blocks of a column; `titles` are the headings that the outline has on its page."""
+    """Yield the blocks of a column; `titles` are the outline's headings on its page."""
     at = 0
     for place, grid in find_grids(lines, fonts.known):
         if not any(strip_signs(line.text) in titles for line in lines[place.start : place.stop]):
@@ -133,7 +131,7 @@ class Column:
         return len(run) <= MOST_HEADING_LINES and not text.endswith(".")
 
     def _begins(self, at: int, begun: Sequence[int]) -> bool:
-        """Return whether a line begins a block, below the lines of another."""
+        """Return whether a line begins a new block."""
         above, line = self._lines[at - 1], self._lines[at]
         kind, gap = self._kinds[at], above.y - line.y
         is_other_size = abs(above.size - line.size) >= ALIKE
@@ -179,12 +177,12 @@ def is_marked(text: str) -> bool:
 
 
 def strip_signs(text: str) -> str:
-    """Return the letters and digits of a text, for titles to be compared by."""
+    """Return the letters and digits of a text, for comparing titles."""
     return NO_LETTERS.sub("", text).lower()
 
 
 def join_code(lines: Sequence[Line]) -> str:
-    """Return lines of a program with their indentation, and an empty line where a gap is wide."""
+    """Return lines of code with their indentation, and an empty line at each wide gap."""
     left = min(line.x0 for line in lines)
     usual = min((one.y - two.y for one, two in pairwise(lines)), default=0.0)
     text = ""

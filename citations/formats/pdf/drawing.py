@@ -7,21 +7,19 @@ from typing import Any
 
 DOTS, POINTS = 300, 72  # an inch
 MOST_DOTS = 25_000_000
-# In pixels a point: a small page is drawn no larger, since nobody needs it.
+# In pixels a point: small pages are not enlarged further.
 LARGEST = 4.0
 GREY, COLOUR, EIGHT_BITS = 0, 2, 8
 
 
 def draw_png(page: Any) -> str:
-    """Draw the page in grey, large enough for its text to be recognised; return it in base64."""
+    """Draw the page in grey, large enough for text recognition; return it in base64."""
     bitmap = page.render(scale=fit_scale(page, DOTS / POINTS, MOST_DOTS), grayscale=True)
     return encode(bytes(bitmap.buffer), bitmap.stride, bitmap.width, GREY)
 
 
 def colour_png(page: Any, pixels: int) -> str:
-    """Draw the page with at most so many pixels; return it in base64, without colours if it has
-    none.
-    """
+    """Draw the page within so many pixels; return it in base64, in grey if it is colourless."""
     bitmap = page.render(scale=fit_scale(page, LARGEST, pixels), rev_byteorder=True)
     data, stride = bytes(bitmap.buffer), bitmap.stride
     rows = b"".join(data[start : start + 3 * bitmap.width] for start in range(0, len(data), stride))
@@ -40,7 +38,7 @@ def encode(data: bytes, stride: int, width: int, colours: int) -> str:
     """Encode rows of pixels as PNG in base64."""
     used = width * (3 if colours == COLOUR else 1)
     starts = range(0, len(data), stride)
-    # Each row begins with a byte that says that it is stored as it is.
+    # Each row begins with a byte that marks it as unfiltered.
     rows = b"".join(b"\0" + data[start : start + used] for start in starts)
     head = struct.pack(">IIBBBBB", width, len(starts), EIGHT_BITS, colours, 0, 0, 0)
     parts = [(b"IHDR", head), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b"")]

@@ -12,7 +12,7 @@ DEPTH = 3  # lines at the top and at the bottom
 NEAR = 4.0  # points: lines of several pages at one height
 OFTEN, SHARE = 3, 0.03  # pages with the same line
 LONGEST = 150
-APART = 1.6  # sizes between the text and a line that few pages have
+APART = 1.6  # sizes between the text and a line that repeats on few pages only
 ROMAN = r"[ivxlc]{1,7}|[IVXLC]{1,7}"
 EDGE_NUMBER = re.compile(rf"^\W*(?:\d{{1,4}}|{ROMAN})\b|\b(?:\d{{1,4}}|{ROMAN})\W*$")
 NUMBER_ALONE = re.compile(
@@ -25,7 +25,7 @@ FEWEST_ENTRIES, LONGEST_ENTRY = 5, 300
 
 
 def split_running(pages: Sequence[Sequence[Line]]) -> tuple[set[int], dict[int, list[str]]]:
-    """Return the ids of running lines, and the texts of each page that run from there on."""
+    """Return the ids of running lines, and the running texts by the page on which each begins."""
     edges = [list(find_edges(lines)) for lines in pages]
     places: dict[tuple[str, int], set[int]] = defaultdict(set)
     for at, edge in enumerate(edges):
@@ -49,7 +49,7 @@ def split_running(pages: Sequence[Sequence[Line]]) -> tuple[set[int], dict[int, 
 
 
 def find_edges(lines: Sequence[Line]) -> Iterator[tuple[Line, bool]]:
-    """Yield the first and last lines of a page, and whether they stand apart from its text."""
+    """Yield the first and last lines of a page, and whether a gap separates them from its text."""
     ordered = sorted(lines, key=lambda line: -line.y)
     for edge in (ordered, ordered[::-1]):
         near = edge[: DEPTH + 1]
@@ -60,16 +60,16 @@ def find_edges(lines: Sequence[Line]) -> Iterator[tuple[Line, bool]]:
 
 
 def shape_line(text: str) -> str:
-    """Return a line as it is on every page, without a number at its edge."""
+    """Return a line without a number at its edge, in the form that all pages share."""
     return EDGE_NUMBER.sub("", text)
 
 
 def find_contents(pages: Sequence[Sequence[Line]]) -> set[int]:
-    """Return the ids of the lines of tables of contents: of lines with leaders, or below a title
-    and on the pages behind it.
+    """Return the ids of the lines of tables of contents: lines with leaders, or lines below a title
+    and on the next pages.
     """
     gone: set[int] = set()
-    is_open = False  # the page before was one
+    is_open = False  # whether the table continues from the page before
     for lines in pages:
         title = next((at for at, line in enumerate(lines) if CONTENTS.fullmatch(line.text)), None)
         begin = 0 if is_open else len(lines) if title is None else title

@@ -16,14 +16,14 @@ from citations.formats.parts import PartKind
 
 MOST_ANNOTATIONS, MOST_PICTURES = 2000, 2000  # of a page
 LONGEST, MOST_XFA = 20_000, 10 << 20  # bytes
-LARGE = 0.05  # of a page: what is smaller is a logo or a line
+LARGE = 0.05  # share of a page; smaller pictures are logos or lines
 TICKED, UNTICKED, BLANK = "☒", "☐", "____"
 BUTTONS = (pdfium.FPDF_FORMFIELD_PUSHBUTTON, pdfium.FPDF_FORMFIELD_SIGNATURE)
 BOXES = (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON)
 UNSAID = (pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_WIDGET)
 
 
-Aside = tuple[PartKind, str]  # what stands on a page beside its text
+Aside = tuple[PartKind, str]  # an element of a page beside its text
 
 
 def read_asides(document: pypdfium2.PdfDocument, page: Any) -> Iterator[Aside]:
@@ -41,7 +41,7 @@ def read_asides(document: pypdfium2.PdfDocument, page: Any) -> Iterator[Aside]:
 
 
 def read_field(form: Any, annotation: Any) -> str:
-    """Return the label and the value of a field, or its label and whether it is ticked."""
+    """Return the label and the value of a field, or its label and its tick."""
     kind = pdfium.FPDFAnnot_GetFormFieldType(form, annotation)
     label, name, value, choice = (
         clean_line(read_string(partial(get, form, annotation)), LONGEST)
@@ -63,7 +63,7 @@ def read_field(form: Any, annotation: Any) -> str:
 
 
 def read_xfa(document: pypdfium2.PdfDocument) -> Iterator[str]:
-    """Yield the values of an XFA form, each behind the name of its field."""
+    """Yield the values of an XFA form, each after the name of its field."""
     for number in range(pdfium.FPDF_GetXFAPacketCount(document)):
         name, size = ctypes.create_string_buffer(100), ctypes.c_ulong()
         pdfium.FPDF_GetXFAPacketName(document, number, name, len(name))
@@ -79,7 +79,7 @@ def read_xfa(document: pypdfium2.PdfDocument) -> Iterator[str]:
 
 
 def read_attached(document: pypdfium2.PdfDocument) -> list[AttachedFile]:
-    """Return the embedded files, an empty one for each that can't be read or is too large."""
+    """Return the embedded files, an empty one for each that is unreadable or too large."""
     found: list[AttachedFile] = []
     room = MOST_BYTES
     for number in range(min(document.count_attachments(), MOST_FILES)):
@@ -94,7 +94,7 @@ def read_attached(document: pypdfium2.PdfDocument) -> list[AttachedFile]:
 
 
 def count_large_pictures(page: Any) -> int:
-    """Count the pictures of a page that are large enough to show something."""
+    """Count the pictures of a page that are large enough to have content."""
     area = page.get_width() * page.get_height()
     wanted = (pdfium.FPDF_PAGEOBJ_IMAGE,)
     count = 0

@@ -10,7 +10,7 @@ from citations.formats.pdf.joining import join_lines
 from citations.formats.pdf.lines import Line
 from citations.formats.tables.headers import JOINT
 
-# In sizes of the font: lines of a wrapped cell stand no farther apart.
+# Largest distance of lines in a wrapped cell, in sizes of the font.
 WRAPPED = 1.6
 MOST_HEADERS = 12
 SENTENCE = 40  # characters
@@ -18,12 +18,12 @@ NUMBER = re.compile(
     r"[$€£¥(+−-]*\s?[$€£]?\s?\(?\d[\d.,\s]*[)%]*(?:\s?%|\[\w\]|x|pts)*|[—–-]+\s?%?|n/?m|n/?a", re.I
 )
 YEAR = re.compile(r"\d{1,2},|(?:19|20)\d\d(?:\[\w\])?|FY\s?\d\d(?:\d\d)?|Q[1-4](?:\s?\d{4})?")
-Stretch = tuple[float, float]  # from where to where, in points
+Stretch = tuple[float, float]  # left and right end, in points
 
 
 @dataclass
 class Row:
-    """The cells of a row by column, with how many columns each covers."""
+    """The cells of a row by column, and the number of columns each covers."""
 
     cells: dict[int, str]
     spans: dict[int, int]
@@ -47,7 +47,7 @@ def is_near(above: float, below: float, size: float) -> bool:
 
 
 def place_cells(line: Line, columns: Sequence[Stretch]) -> Row:
-    """Return the cells by column; one that spans several begins in the first of them."""
+    """Return the cells by column; one that spans several is in the first of them."""
     found: dict[int, str] = {}
     spans: dict[int, int] = {}
     places: dict[int, Stretch] = {}
@@ -69,7 +69,7 @@ def place_cells(line: Line, columns: Sequence[Stretch]) -> Row:
 
 
 def merge_rows(lines: Sequence[Row], known: frozenset[str]) -> list[Row]:
-    """Join the lines of one row."""
+    """Join the lines of each row."""
     rows: list[Row] = []
     for line in lines:
         above = rows[-1] if rows else None
@@ -85,7 +85,7 @@ def merge_rows(lines: Sequence[Row], known: frozenset[str]) -> list[Row]:
 
 
 def belongs(above: Row, line: Row) -> bool:
-    """Return whether the line goes on with the row above."""
+    """Return whether the line continues the row above."""
     gap, label = above.y - line.y, above.cells.get(0, "")
     if gap > WRAPPED * line.size or above.is_bold != line.is_bold:
         return False
@@ -103,7 +103,7 @@ def belongs(above: Row, line: Row) -> bool:
 
 
 def count_headers(rows: Sequence[Row]) -> int:
-    """Return how many of the first rows name the columns."""
+    """Return the number of first rows that name the columns."""
     first = next((at for at, row in enumerate(rows) if row.has_figures), None)
     if first is None:
         first = next((at for at, row in enumerate(rows) if not row.is_bold), 0)
@@ -116,8 +116,8 @@ def count_headers(rows: Sequence[Row]) -> int:
 
 
 def name_columns(rows: Sequence[Row], columns: Sequence[Stretch]) -> list[str]:
-    """Return the names of the columns: those over several before those of one, which may be
-    wrapped; "(in millions)" alone in a row goes over the labels.
+    """Return the names of the columns. Names over several columns come before those of one, which
+    may be wrapped; "(in millions)" alone in a row names the labels.
     """
     names: list[list[str]] = [[] for _ in columns]
     for row in rows:
@@ -132,7 +132,7 @@ def name_columns(rows: Sequence[Row], columns: Sequence[Stretch]) -> list[str]:
 
 
 def spread_names(row: Row, columns: Sequence[Stretch]) -> dict[int, int]:
-    """Return by column the cell that names it: it stands over the column or nearest to it."""
+    """Return for each column the cell that names it: the one above it or nearest to it."""
     shown = {at + more: at for at in row.cells for more in range(row.spans.get(at, 1))}
     names = {at: place for at, place in sorted(row.places.items()) if at}
     middles = [(left + right) / 2 for left, right in columns]
@@ -149,9 +149,9 @@ def spread_names(row: Row, columns: Sequence[Stretch]) -> dict[int, int]:
 def stand_over_groups(
     names: Mapping[int, Stretch], columns: Sequence[Stretch], pitch: float
 ) -> bool:
-    """Return whether each name stands in the middle of as many columns."""
+    """Return whether each name is centred over a group of columns, all of one size."""
     size, rest = divmod(len(columns) - 1, len(names))
-    width = pitch if len(names) == 1 and size > 2 else 0.0  # may be the name of the middle column
+    width = pitch if len(names) == 1 and size > 2 else 0.0  # else of the middle column only
     return (
         not rest
         and size > 1
@@ -164,6 +164,6 @@ def stand_over_groups(
 
 
 def is_wide(name: Stretch, column: Stretch, pitch: float) -> bool:
-    """Return whether a name is wider than columns are, or stands beside its own."""
+    """Return whether a name is wider than columns are, or off its own column."""
     (x0, x1), (left, right) = name, column
     return x1 - x0 > pitch or abs(x0 + x1 - left - right) > pitch / 2

@@ -22,7 +22,7 @@ from citations.formats.pdf.lines import Cell, Line, make_cell
 from citations.formats.pdf.words import Word
 from citations.formats.titles import is_caption
 
-# In sizes of the font: lines of a table stand no farther apart.
+# Largest distance of a table's lines, in sizes of the font.
 APART = 3.2
 MOST_BETWEEN, MOST_ABOVE = 6, 8
 LONGEST_BETWEEN, LONGEST_HEADER = 110, 70  # characters
@@ -33,7 +33,7 @@ LEADERS, LEADS = " .…·_", (" .", "..", "…", "·", "_")  # from a label to i
 
 @dataclass
 class Grid:
-    """A table as it is drawn: the names of its columns, none if it has none, and its rows."""
+    """A table as drawn: the names of its columns, empty if it has none, and its rows."""
 
     names: list[str]
     rows: list[Row]
@@ -41,7 +41,7 @@ class Grid:
     texts: set[str] = field(default_factory=set)
 
     def make_rows(self) -> Iterator[list[tables.Cell]]:
-        """Yield the rows with the names, empty cells between filled ones."""
+        """Yield the rows, names first, with empty cells between filled ones."""
         if any(self.names):
             yield [tables.Cell(name, is_header=True) for name in self.names]
         for row in self.rows:
@@ -56,7 +56,7 @@ class Grid:
 
 
 def find_grids(lines: Sequence[Line], known: frozenset[str]) -> Iterator[tuple[range, Grid]]:
-    """Yield which lines are tables; `known` are words of the document."""
+    """Yield the ranges of lines that are tables; `known` are words of the document."""
     at = done = 0
     while at < len(lines):
         end = find_end(lines, at)
@@ -65,11 +65,11 @@ def find_grids(lines: Sequence[Line], known: frozenset[str]) -> Iterator[tuple[r
         if grid:
             yield range(begin, end), grid
             done = end
-        at = end if grid else at + max((end - at) // 2, 1)  # or each line would look at all others
+        at = end if grid else at + max((end - at) // 2, 1)  # halving avoids quadratic time
 
 
 def find_end(lines: Sequence[Line], at: int) -> int:
-    """Return the end of the lines that may be one table with the line."""
+    """Return the end of the lines that may form a table with the line."""
     if len(lines[at].cells) < 2 or lines[at].is_mono:
         return at
     last = at
@@ -91,7 +91,7 @@ def find_end(lines: Sequence[Line], at: int) -> int:
 
 
 def has_figures(line: Line) -> bool:
-    """Return whether a line has figures behind its label."""
+    """Return whether a line has figures after its label."""
     return any(is_figure(cell.text) for cell in line.cells[1:])
 
 
@@ -105,7 +105,7 @@ def begins_table(line: Line, row: Line) -> bool:
 
 
 def goes_on(row: Line, above: Line, line: Line) -> bool:
-    """Return whether the line, close below, is more of one of the row's last cells of words."""
+    """Return whether the line, close below, continues one of the row's last cells of words."""
     places = [cell.x0 for cell in row.cells[1:] if not is_figure(cell.text)]
     if row.cells[0].x1 > line.x1 and line.text[:1].islower():
         places.append(row.cells[0].x0)
@@ -114,7 +114,7 @@ def goes_on(row: Line, above: Line, line: Line) -> bool:
 
 
 def find_begin(lines: Sequence[Line], at: int, earliest: int) -> int:
-    """Return where the header begins: lines above that stand over the columns but the first."""
+    """Return the beginning of the header: lines above that extend over the later columns."""
     rows = [line.cells for line in lines[at : at + 8] if len(line.cells) > 1]
     first, second = min(row[0].x0 for row in rows), min(row[1].x0 for row in rows)
     last = max(row[-1].x1 for row in rows)
@@ -131,13 +131,13 @@ def find_begin(lines: Sequence[Line], at: int, earliest: int) -> int:
 
 
 def make_grid(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
-    """Return the table that the lines are, or None."""
+    """Return the table that the lines form, or None."""
     full = [line.cells for line in lines if len(line.cells) > 1]
     figures = [line.cells for line in lines if has_figures(line)]
     most = max(map(len, full), default=0)
     decisive = [row for row in full if len(row) >= max(2, 0.6 * most)]
     columns = find_columns(decisive if len(decisive) > 1 else full)
-    if len(figures) > 1:  # labels may reach below figures of other rows
+    if len(figures) > 1:  # labels may extend below figures of other rows
         columns = find_columns([row[1:] for row in figures])
         first, end = min(line.x0 for line in lines), columns[0][0] - NARROWEST_GAP
         labels = (row[0].x1 for row in figures if not is_figure(row[0].text))
@@ -155,9 +155,9 @@ def make_grid(lines: Sequence[Line], known: frozenset[str]) -> Grid | None:
 
 
 def part_cell(cell: Cell, columns: Sequence[Stretch]) -> list[Cell]:
-    """Return a cell parted where its words stand in columns of their own.
+    """Split a cell whose words are in columns of their own.
 
-    Narrow tables have gaps like spaces. Two names side by side may be one over both columns.
+    Narrow tables have gaps like spaces, but two adjacent names may be one over both columns.
     """
     groups: dict[int, list[Word]] = {}
     for word in cell.words:
@@ -176,7 +176,7 @@ def part_cell(cell: Cell, columns: Sequence[Stretch]) -> list[Cell]:
 
 
 def find_columns(rows: Sequence[Sequence[Cell]]) -> list[Stretch]:
-    """Return from where to where each column goes: what stands between is empty in nearly all."""
+    """Return the ends of each column; nearly all rows are empty between columns."""
     steps: Counter[float] = Counter()
     for cell in (cell for row in rows for cell in row):
         steps[cell.x0] += 1

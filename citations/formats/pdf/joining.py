@@ -14,7 +14,7 @@ def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
     done: list[str] = []
     text = lines[0]
     for line in lines[1:]:
-        # Only the last word is looked at again.
+        # Only the last word can change.
         at = max(text.rfind(" ") + 1, len(text) - LONGEST_WORD)
         done.append(text[:at])
         begun = text[at:]
@@ -28,7 +28,7 @@ def join_lines(lines: Sequence[str], known: Collection[str] = ()) -> str:
 
 
 def is_broken(begun: str, line: str, known: Collection[str]) -> bool:
-    """Return whether the hyphen is the line's; one before a capital is the word's, if unknown."""
+    """Return whether the line break made the hyphen; unknown words keep it before a capital."""
     rest = line.partition(" ")[0].strip(".,;:)”")
     whole, compound = (begun[:-1] + rest).lower(), (begun + rest).lower()
     is_compound = compound in known or begun[:-1].lower() in PREFIXES

@@ -16,7 +16,7 @@ LONGER_SIDE = 20_000
 
 def read_letters(page: Any) -> dict[str, Any]:
     """Return the page's size in points, its frame, its text without spaces and a box for each
-    character of it: left, top, right, bottom, in the frame of the page as it is shown.
+    character. A box is left, top, right and bottom in the displayed page's frame.
     """
     width, height = page.get_size()
     unit = LONGER_SIDE / max(width, height, 1.0)
@@ -33,8 +33,8 @@ def read_letters(page: Any) -> dict[str, Any]:
 
 
 def read_shown_letters(page: Any, frame: tuple[int, int]) -> Any:
-    """Yield the characters that lie on the page as it is cropped and turned, with their boxes."""
-    text = page.get_textpage()  # as long as it is held, it is open
+    """Yield the characters inside the displayed page, cropped and turned, with their boxes."""
+    text = page.get_textpage()  # closed when it is collected
     raw, box = text.raw, pdfium.FS_RECTF()
     at_box, place = ctypes.byref(box), make_point_mapper(page, frame)
     for index in range(min(pdfium.FPDFText_CountChars(raw), MOST_CHARACTERS)):
@@ -50,8 +50,8 @@ def read_shown_letters(page: Any, frame: tuple[int, int]) -> Any:
 
 
 def make_point_mapper(page: Any, frame: tuple[int, int]) -> Any:
-    """Return the function from a point of the page to one of the frame: PDFium's, which turns and
-    crops, is the same for all points.
+    """Return the function from a point of the page to one of the frame. PDFium's mapping is affine,
+    so three points determine it.
     """
 
     def device(x: float, y: float) -> tuple[int, int]:

@@ -11,8 +11,8 @@ from typing import TypeVar
 from citations.formats.cleaning import clean
 from citations.formats.pdf.words import Word, is_rightward
 
-# In sizes of the font: gaps between cells and between cells with figures, how far apart baselines
-# of one row are, and the gap that a space of code has.
+# In sizes of the font: gaps between cells, gaps between figures, the distance of baselines in one
+# row, and the widths of a space in code and between separate words.
 WIDE, CLOSE, SAME_ROW, CODE_SPACE, TOUCHING = 0.9, 0.42, 0.25, 0.31, 0.02
 FIGURE = re.compile(r"[-+(−]*[$€£¥]?\(?\d[\d.,]*[)%]{0,2}|[—–-]+")
 CURRENCY = re.compile(r"(?:US|A|C|HK)?[$€£¥]\s?\(?|\(")
@@ -31,7 +31,7 @@ class Cell:
     size: float
     bold: float  # shares of the characters
     mono: float
-    words: tuple[Word, ...] = ()  # from the left, none of a rightward text
+    words: tuple[Word, ...] = ()  # from the left, empty for right-to-left text
 
 
 AnyPlaced = TypeVar("AnyPlaced", Word, Cell)
@@ -64,7 +64,7 @@ def make_cells(words: Iterable[Word]) -> list[Cell]:
 
 
 def split_rows(items: Iterable[AnyPlaced]) -> list[list[AnyPlaced]]:
-    """Return the words or cells on one baseline together, from the top down."""
+    """Group the words or cells by baseline, from the top down."""
     rows: list[list[AnyPlaced]] = []
     for item in sorted(items, key=lambda item: -item.y):
         row = rows[-1] if rows else None
@@ -76,7 +76,7 @@ def split_rows(items: Iterable[AnyPlaced]) -> list[list[AnyPlaced]]:
 
 
 def split_row(row: Sequence[Word]) -> Iterator[Cell]:
-    """Yield the cells of a row, parted at wide gaps."""
+    """Yield the cells of a row, split at wide gaps."""
     begun: list[Word] = []
     for word in sorted(row, key=lambda word: word.x0):
         if begun and is_apart(begun[-1], word):
@@ -87,7 +87,7 @@ def split_row(row: Sequence[Word]) -> Iterator[Cell]:
 
 
 def is_apart(before: Word, word: Word) -> bool:
-    """Return whether a gap parts cells: between figures, columns may be close together."""
+    """Return whether a gap separates cells; between figures a smaller gap suffices."""
     gap = (word.x0 - before.x1) / max(word.size, before.size)
     are_figures = FIGURE.fullmatch(before.text) and (
         FIGURE.fullmatch(word.text) or CURRENCY.fullmatch(word.text)
@@ -96,7 +96,7 @@ def is_apart(before: Word, word: Word) -> bool:
 
 
 def make_cell(words: Sequence[Word]) -> Cell:
-    """Return words as a cell, in the order in which they are read, with their spaces."""
+    """Return words as a cell, in reading order, with their spaces."""
     sizes: Counter[float] = Counter()
     for word in words:
         sizes[word.size] += len(word.text)
@@ -118,13 +118,13 @@ def make_cell(words: Sequence[Word]) -> Cell:
 
 
 def make_lines(cells: Iterable[Cell]) -> list[Line]:
-    """Return the rows of a column, from the top; a sign stands in the cell of its figure."""
+    """Return the rows of a column, from the top; a sign is in the cell of its figure."""
     rows = (sorted(row, key=lambda cell: cell.x0) for row in split_rows(cells))
     return [Line(join_signs(row)) for row in rows]
 
 
 def join_signs(row: Sequence[Cell]) -> list[Cell]:
-    """Return the cells of a row, each sign in the cell of its figure."""
+    """Return the cells of a row, with each sign in the cell of its figure."""
     found: list[Cell] = []
     for cell in row:
         is_unit = UNIT.fullmatch(cell.text) is not None

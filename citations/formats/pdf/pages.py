@@ -13,7 +13,7 @@ from citations.formats.pdf.lines import Line
 from citations.formats.sections import Sections
 from citations.formats.tables import add_table
 
-# Levels of headings that are told by their looks stand below all of the outline's.
+# Levels of headings by look, below all of the outline's.
 BY_LOOKS, MOST_LOOKS = 20, 6
 LARGEST, LONGEST_TITLE = 1.25, 200  # a title: in sizes of the body, and in characters
 
@@ -35,11 +35,11 @@ class PageWriter:
         looks = {each.look for page in self._pages for each in page}
         self._levels = {look: BY_LOOKS + min(at, MOST_LOOKS) for at, look in enumerate(
             sorted(looks, reverse=True))}  # fmt: skip
-        self._open: Grid | None = None  # the table that the page before ended with
+        self._open: Grid | None = None  # the last table of the page before
 
     @property
     def title(self) -> str:
-        """What stands in the largest type on the first page, if it reads as a title."""
+        """The largest text of the first page, if it reads as a title."""
         first = next((page for page in self._pages if page), [])
         first = [each for each in first if any(map(str.isalpha, each.text))]
         largest = max((each.size for each in first), default=0.0)
@@ -50,7 +50,7 @@ class PageWriter:
         return title if is_title and " " in title else ""
 
     def add(self, at: int) -> None:
-        """Add the blocks of a page; the outline's headings stand where their text does."""
+        """Add the blocks of a page; the outline's headings come at the place of their text."""
         sections = self._sections
         sections.page(at + 1)
         waiting = list(self._outline.get(at, []))
@@ -84,7 +84,7 @@ class PageWriter:
             yield from make_drafts(column, self._fonts, titles)
 
     def _add_grid(self, grid: Grid, *, is_first: bool) -> None:
-        """Add a table; one that goes on from the page before has its header again."""
+        """Add a table; a continued one takes the header from the page before."""
         goes_on = is_first and self._open and self._open.columns == grid.columns
         if goes_on and self._open and not any(grid.names):
             grid.names = self._open.names
@@ -93,7 +93,7 @@ class PageWriter:
 
 
 def is_in(title: str, texts: Iterable[str]) -> bool:
-    """Return whether one of the texts is the title, with its number or without."""
+    """Return whether one of the texts is the title, with or without its number."""
     bare = title.lstrip("0123456789")
     return any(text == title or (bare and text.lstrip("0123456789") == bare) for text in texts)
 

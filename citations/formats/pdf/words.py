@@ -26,14 +26,14 @@ MONO = re.compile(
 SKEWED = math.radians(10)
 SIGNS = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 SIGNS |= {"\uf0b7": "•", "\uf0a7": "▪", "\x02": "-", "\xad": "-", "\ufffe": "-", "\0": ""}
-# In sizes of the font: the gap between words that are drawn apart, how far characters of one word
-# overlap, how far apart baselines of one line are, and how small and how far off a script is.
+# In sizes of the font: the gap between words, the overlap of characters, the distance of baselines
+# in one line, and the size and largest offset of a superscript.
 GAP, OVERLAP, SAME_LINE, SMALLER, FARTHEST = 0.2, -0.4, 0.12, 0.87, 0.95
-SMALLEST = 2.0  # points: nobody reads smaller type
+SMALLEST = 2.0  # points: smaller type is unreadable
 
 
 class Style(NamedTuple):
-    """How a run of characters is drawn; `quarter` is how often it is turned by 90 degrees."""
+    """The look of a run of characters; `quarter` is its number of turns by 90 degrees."""
 
     size: float
     is_bold: bool
@@ -52,7 +52,7 @@ class Word:
     y: float
     style: Style
     run: int
-    # Begun behind a space of the file, or one that PDFium found.
+    # Begun after a space, of the file or found by PDFium.
     is_apart: bool = True
     script: str = ""
     script_y: float = 0.0
@@ -62,7 +62,7 @@ class Word:
         return self.style.size
 
     def add(self, other: "Word") -> bool:
-        """Add a character, unless it belongs to another word."""
+        """Add a character; return whether it belongs to the word."""
         gap, rise = other.x0 - self.x1, other.y - self.y
         if is_rightward(other.text):
             gap = min(gap, self.x0 - other.x1, key=abs)
@@ -78,7 +78,8 @@ class Word:
             return False
         else:
             self.close()
-            # Programs draw shaped letters from the left, those of a rightward word last first.
+            # Shaped letters are drawn from the left, so a right-to-left word comes last letter
+            # first.
             is_last_first = is_rightward(other.text) and 2 * other.x0 > self.x0 + self.x1
             is_last_first = is_last_first and not combining(other.text)
             self.text = other.text + self.text if is_last_first else self.text + other.text
@@ -86,14 +87,14 @@ class Word:
         return True
 
     def close(self) -> None:
-        """Write what is raised or lowered into the line."""
+        """Write a pending superscript or subscript into the line."""
         if self.script:
             self.text += format_script(self.text, self.script, is_raised=self.script_y > self.y)
             self.script = ""
 
 
 def read_words(page: Any) -> list[list[Word]]:
-    """Read the words on a page, those of each direction apart, the most first."""
+    """Read the words on a page, grouped by direction, the largest group first."""
     left, bottom, right, top = page.get_bbox()
     found: dict[int, list[Word]] = defaultdict(list)
     word: Word | None = None
@@ -113,9 +114,9 @@ def read_words(page: Any) -> list[list[Word]]:
 
 
 def split_hidden(sheets: list[list[Word]]) -> tuple[list[list[Word]], str]:
-    """Return the visible words, and the text of hidden ones; most of a page is no hidden text.
+    """Return the visible words, and the hidden text, if it is less than half of the page.
 
-    What was recognised on a scan lies hidden over its picture, all of it.
+    The recognised text of a scan is hidden as a whole, and counts as visible.
     """
     hidden = [word.text for words in sheets for word in words if word.style.is_hidden]
     if not hidden or 2 * len(hidden) > sum(map(len, sheets)):
@@ -125,8 +126,8 @@ def split_hidden(sheets: list[list[Word]]) -> tuple[list[list[Word]], str]:
 
 
 def read_characters(page: Any) -> Iterator[tuple[str, float, float, Any, Style | None, int]]:
-    """Yield each character with its origin, box, style and run; no style for what parts words."""
-    text = page.get_textpage()  # as long as it is held, it is open
+    """Yield each character with its origin, box, style and run; without a style for a space."""
+    text = page.get_textpage()  # closed when it is collected
     raw = text.raw
     x, y, box = ctypes.c_double(), ctypes.c_double(), pdfium.FS_RECTF()
     at_x, at_y, at_box = ctypes.byref(x), ctypes.byref(y), ctypes.byref(box)
@@ -135,7 +136,7 @@ def read_characters(page: Any) -> Iterator[tuple[str, float, float, Any, Style |
         char = chr(pdfium.FPDFText_GetUnicode(raw, index))
         drawn = pdfium.FPDFText_GetTextObject(raw, index)
         run = int.from_bytes(bytes(drawn), "little")
-        if char.isspace() or not run:  # a space that is not in the file has no object
+        if char.isspace() or not run:  # a space that PDFium inserted has no object
             yield "", 0.0, 0.0, box, None, 0
             continue
         if run not in styles:
@@ -147,7 +148,7 @@ def read_characters(page: Any) -> Iterator[tuple[str, float, float, Any, Style |
 
 
 def turn_back(quarter: int, x: float, y: float, box: Any) -> tuple[float, float, float]:
-    """Return where a character begins and ends along its line, and the height of its baseline."""
+    """Return a character's start and end along its line, and the height of its baseline."""
     match quarter:
         case 0:
             return x, max(box.right, x), y
@@ -167,7 +168,7 @@ def read_style(raw: Any, index: int, drawn: Any) -> Style:
     pdfium.FPDFText_GetMatrix(raw, index, ctypes.byref(matrix))
     size = pdfium.FPDFText_GetFontSize(raw, index) * math.hypot(matrix.c, matrix.d)
     name = buffer.value.decode("utf-8", "replace")
-    # The weight is guessed from the width of stems: a name that says otherwise knows better.
+    # The weight is estimated from the stems, so a font's name takes precedence.
     is_heavy = not REGULAR.search(name) and pdfium.FPDFText_GetFontWeight(raw, index) >= HEAVY
     mode = pdfium.FPDFTextObj_GetTextRenderMode(drawn)
     angle = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
@@ -182,5 +183,5 @@ def read_style(raw: Any, index: int, drawn: Any) -> Style:
 
 
 def is_rightward(char: str) -> bool:
-    """Return whether the character is of a script that runs from right to left."""
+    """Return whether the character is of a right-to-left script."""
     return "\u0590" <= char <= "\u08ff" or "\ufb1d" <= char <= "\ufefc"

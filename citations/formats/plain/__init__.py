@@ -13,7 +13,7 @@ HEAD, LONGEST_TITLE = 4000, 120
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the title if the text begins with one: a text file says nothing else of itself."""
+    """Return the title if the text begins with one; a text file has no other metadata."""
     text = clean(decode_text(data))
     if not text.strip():
         raise BadFile("empty")
@@ -30,7 +30,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def find_title(text: str) -> str:
-    """Return the first line if it stands alone above the text, as a title does."""
+    """Return the first line if it is set apart from the text, as a title is."""
     lines = text[:HEAD].strip().split("\n")
     title = lines[0].strip()
     is_alone = len(lines) > 1 and (not lines[1].strip() or is_underlined(lines))

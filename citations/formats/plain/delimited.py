@@ -12,11 +12,11 @@ from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_regions, is_figure
 
 DELIMITERS = (";", "\t", ",", "|")
-# Lines that tell the dialect, and characters of them.
+# Lines and characters by which the dialect is detected.
 SAMPLE, GLANCE = 60, 20_000
-# Excel's own limit: what is longer is text behind a quotation mark that nothing closes.
+# Excel's own limit; a longer cell is text after an unclosed quotation mark.
 LONGEST_CELL, LONGEST_LINE = 32_767, 1 << 30
-# How many rows of so many cells a text has that is a table whatever it is called.
+# Minimum number of rows and columns of a text that is a table under any name.
 ROWS, COLUMNS = 5, 3
 LONGEST_NAME = 60
 
@@ -24,7 +24,7 @@ LONGEST_NAME = 60
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Look whether there is text: such a file says nothing else of itself."""
+    """Check for text; such a file has no metadata."""
     if not decode_data(data).strip():
         raise BadFile("empty")
     return FileReading()
@@ -39,7 +39,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def decode_data(data: bytes) -> str:
-    """Return the text in the encoding that its mark names, else UTF-8, else Windows'."""
+    """Decode the text by its mark, else as UTF-8, else as Windows-1252."""
     try:
         return clean(decode_text(data))
     except BadFile as refusal:
@@ -49,7 +49,7 @@ def decode_data(data: bytes) -> str:
 
 
 def is_table(text: str) -> bool:
-    """Return whether a text is a table whatever it is called: rows of as many cells, with names."""
+    """Return whether a text is a table under any name: regular rows below names."""
     delimiter, _ = detect_dialect(text)
     lines = text.splitlines()[:-1][:SAMPLE]
     rows = [row for row in read_cells(lines, delimiter) if row]
@@ -59,9 +59,7 @@ def is_table(text: str) -> bool:
 
 
 def has_rows(text: str) -> bool:
-    """Return whether a text that is called a table is one: of several cells, or of several
-    lines.
-    """
+    """Return whether a text named as a table is one: it has several cells, or several lines."""
     delimiter, start = detect_dialect(text)
     return start > 0 or delimiter in text or "\n" in text.strip()
 
@@ -73,7 +71,7 @@ def has_names(row: list[str]) -> bool:
 
 
 def detect_dialect(text: str) -> tuple[str, int]:
-    """Return the delimiter, and where the rows begin: behind "sep=;", which Excel writes."""
+    """Return the delimiter, and the start of the rows: after "sep=;", which Excel writes."""
     first, _, _ = text.partition("\n")
     if first.lower().startswith("sep=") and len(first) == len("sep=") + 1:
         return first[-1], len(first) + 1
@@ -82,7 +80,7 @@ def detect_dialect(text: str) -> tuple[str, int]:
 
 
 def measure_regularity(lines: list[str], delimiter: str) -> tuple[float, int]:
-    """Return how large a share of the rows have as many cells as most of them, and how many."""
+    """Return the share of rows with the most frequent number of cells, and that number."""
     counts = Counter(len(row) for row in read_cells(lines, delimiter) if row)
     several = {width: count for width, count in counts.items() if width > 1}
     if not several:
@@ -99,7 +97,7 @@ def parse_rows(text: str) -> Iterator[list[Cell]]:
 
 
 def read_cells(lines: list[str], delimiter: str) -> Iterator[list[str]]:
-    """Yield the cells of the rows; a quotation mark that is never closed is but a character."""
+    """Yield the cells of the rows; a quotation mark that is never closed is a plain character."""
     done = 0
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
     while done < len(lines):
@@ -117,5 +115,5 @@ def read_cells(lines: list[str], delimiter: str) -> Iterator[list[str]]:
                 yield row
             return
         except csv.Error:
-            # The row that failed is taken line by line, and so is all behind it.
+            # From the failed row on, quotation marks are plain characters.
             done, quoting = before, csv.QUOTE_NONE

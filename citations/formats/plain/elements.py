@@ -9,23 +9,23 @@ from citations.formats import plain
 from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
-# Names of elements that are headings, and longest text that is a value with the name of its field.
+# Names of elements that are headings, and the longest text of a labelled value.
 TITLES = frozenset("title heading head".split())
 LONGEST_VALUE, SHORTEST_NAME = 200, 2
 DEEPEST = 200
-# Attributes that say how a file is to be read, not what it says.
+# Attributes on the processing of a file, which are no text.
 TECHNICAL = re.compile(r"\{http://www\.w3\.org/")
 
 
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Look whether there is text."""
+    """Check for text."""
     return plain.inspect(data, limits) if parse_xml(data) is None else FileReading()
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of the elements; what is no XML is read as plain text."""
+    """Return the text of the elements; invalid XML is read as plain text."""
     root = parse_xml(data)
     if root is None:
         return plain.read(data, limits, progress)
@@ -51,7 +51,7 @@ def parse_xml(data: bytes) -> Any:
 
 
 def is_container(element: Any) -> bool:
-    """Return whether an element holds others and no text between them."""
+    """Return whether an element has children and no text between them."""
     texts = [element.text, *(child.tail for child in element)]
     return len(element) > 0 and not any(text and text.strip() for text in texts)
 

@@ -13,15 +13,16 @@ from citations.formats.reading import BadFile, FileReading, Progress, ReadingLim
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell, add_table
 
-# A table has so many things, of which each has such a share of all names.
+# Minimum number of records in a table, and minimum share of filled fields.
 FEWEST, SHARE = 2, 0.5
 DEEPEST, LONGEST_NAME = 3, 200  # of names within names
-# Brackets that are open at once in so many first characters; beyond it, no person wrote the data.
+# First characters that are checked, and the maximum number of open brackets in them; no honest data
+# has more.
 GLANCE, MOST_OPEN = 8192, 500
 LONGEST_LINE = 500
-# What stands around a number, and how JSON writes that.
+# The mark around a number, and its spelling by JSON.
 MARK, NUMBER = "\x00", re.compile(r'"\\u0000([^"\\]*)\\u0000"')
-# A name or a value behind the first bracket.
+# A name or a value after the first bracket.
 BEGINNING = re.compile(r'\s*(?:\{\s*"[^"\n]{0,200}"\s*:|\[\s*(?:[\[{"]|-?\d[\d.]*\s*,))')
 Record = dict[str, Any]
 
@@ -29,7 +30,7 @@ Record = dict[str, Any]
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Look whether there is text, and refuse brackets within brackets without end."""
+    """Check for text, and refuse endlessly nested brackets."""
     opened, closed = (
         sum(map(data[:GLANCE].count, marks)) for marks in ((b"[", b"{"), (b"]", b"}"))
     )
@@ -41,7 +42,7 @@ def inspect(
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the lists of records as tables under their names; what holds none, as data is read."""
+    """Return the lists of records as tables under their names, or any other data as code."""
     text, sections = clean(decode_text(data)), Sections(limits)
     value = load_json(text)
     named = value.items() if isinstance(value, dict) else [("", value)]
@@ -57,9 +58,10 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def load_json(text: str) -> Any:
-    """Return the value that the text writes, or the values of its lines; None if it writes none.
+    """Return the value of the text, or the values of its lines; None if it is no JSON.
 
-    Its numbers are kept as they are written, between marks; of one name, no value is lost.
+    Numbers keep their spelling, between marks. A repeated name is an error, so that no value is
+    lost.
     """
     form = f"{MARK}{{}}{MARK}".format
     try:
@@ -83,12 +85,12 @@ def refuse_duplicates(pairs: list[tuple[str, Any]]) -> Record:
 
 
 def dump_json(value: Any, indent: int | None = None) -> str:
-    """Return a value that was loaded as JSON."""
+    """Return a loaded value as JSON."""
     return NUMBER.sub(r"\1", json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def find_columns(value: Any) -> list[str]:
-    """Return the names that the records of a list have; none if most records lack most names."""
+    """Return the names of a list's records; none if it is no table."""
     if not isinstance(value, list) or len(value) < FEWEST:
         return []
     names: dict[str, None] = {}
@@ -103,7 +105,7 @@ def find_columns(value: Any) -> list[str]:
 
 
 def make_rows(things: list[Any], names: list[str]) -> Iterator[list[Cell]]:
-    """Yield the names, and the records one at a time: a list may have millions of them."""
+    """Yield the names, then the records one at a time: a list may have millions of them."""
     yield [Cell(each, is_header=True) for each in names]
     for each in things:
         record = flatten_record(each)
@@ -111,14 +113,14 @@ def make_rows(things: list[Any], names: list[str]) -> Iterator[list[Cell]]:
 
 
 def flatten_record(value: Any) -> Record:
-    """Return the fields of a record; none if it is no record, or one of them would be lost."""
+    """Return the fields of a record; none if there are conflicting or too many fields."""
     found = list(islice(list_fields(value), MAX_CELLS + 1)) if isinstance(value, dict) else []
     record = dict(found)
     return record if len(record) == len(found) <= MAX_CELLS else {}
 
 
 def list_fields(value: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Yield the names and the values of a record; what stands within a name has both names."""
+    """Yield the names and the values of a record; nested names are joined."""
     if isinstance(value, dict) and depth < DEEPEST and len(name) <= LONGEST_NAME:
         for key, inside in value.items():
             yield from list_fields(inside, f"{name}.{key}" if name else str(key), depth + 1)

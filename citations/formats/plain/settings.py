@@ -14,7 +14,7 @@ from citations.formats.plain.encodings import decode_labelled, decode_text
 from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
 from citations.formats.sections import Sections
 
-# "# What it is for", but "#port 22" is a setting that isn't set.
+# A comment such as "# Names of servers"; "#port 22" is a setting that isn't set.
 COMMENT = re.compile(r"\s{0,12}(?:#+|;+|//+)(?:\s+|$)(?P<said>.*)")
 GROUP = re.compile(r"\[\[?[\w .:/-]{1,100}\]\]?\s*")
 MOST_LINES = 25  # of a block of code
@@ -30,7 +30,7 @@ SENTENCE = re.compile(r"[^\W\d_]{2,}")
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Look whether there is text: such a file says nothing else of itself."""
+    """Check for text; such a file has no metadata."""
     if not clean(decode_text(data)).strip():
         raise BadFile("empty")
     return FileReading()
@@ -53,7 +53,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def join_card(text: str) -> str:
-    """Return a calendar or a card with whole lines, readable dates and no escapes."""
+    """Return a calendar or a card with unfolded lines, readable dates and no escapes."""
     text = QUOTED.sub(decode_quoted, text).replace("\n ", "")
     text = DAY.sub(r"\1-\2-\3", ESCAPED.sub(lambda found: " " * (found[0] != "\\"), text))
     return TIME.sub(r" \1:\2", text)
@@ -73,7 +73,7 @@ def detect_line(line: str) -> str:
 
 
 def add_comments(lines: Iterable[str], sections: Sections) -> None:
-    """Add what comments say, a paragraph between bare ones; lines that decorate say nothing."""
+    """Add the text of comments as paragraphs, split at empty and decorative lines."""
     said = (match["said"].strip("# ") for line in lines if (match := COMMENT.match(line)))
     for is_filled, run in groupby(said, key=lambda line: SENTENCE.search(line) is not None):
         if is_filled:
@@ -81,7 +81,7 @@ def add_comments(lines: Iterable[str], sections: Sections) -> None:
 
 
 def add_code(lines: Iterable[str], sections: Sections) -> None:
-    """Add lines as they are, in blocks that a passage can hold."""
+    """Add lines unchanged, in blocks that fit a passage."""
     code = [line.rstrip() for line in lines]
     for at in range(0, len(code), MOST_LINES):
         sections.add(BlockKind.CODE, "\n".join(code[at : at + MOST_LINES]))

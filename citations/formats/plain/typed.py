@@ -28,7 +28,7 @@ NAMED = re.compile(
 DRAWN = str.maketrans("│┃║─━═┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝", "|||---" + "+" * 18)
 GAP = re.compile(r"\s*\|\s*|\s{2,}")
 HYPHEN = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
-# A file is wrapped by hand if nearly no line is longer.
+# Longest line of a hard-wrapped file, and the share of lines within it.
 WRAPPED_AT, NEARLY_ALL = 120, 0.95
 INDENTED, FEWEST_ROWS = 4, 3
 Chunk = list[str]
@@ -48,7 +48,7 @@ def add_typed(text: str, sections: Sections, *, title: str = "") -> None:
 
 
 def split_chunks(text: str) -> Iterator[Chunk]:
-    """Yield the lines between empty lines."""
+    """Yield the groups of lines between empty lines."""
     chunk: Chunk = []
     for line in clean(text).expandtabs().split("\n"):
         if line.strip():
@@ -61,12 +61,12 @@ def split_chunks(text: str) -> Iterator[Chunk]:
 
 
 def measure_indent(line: str) -> int:
-    """Return how many spaces a line begins with."""
+    """Return the number of spaces at the beginning of a line."""
     return len(line) - len(line.lstrip())
 
 
 def is_underlined(lines: Sequence[str]) -> bool:
-    """Return whether a line of signs as long as the first line stands below it."""
+    """Return whether the second line is a rule about as long as the first."""
     if len(lines) < 2 or len(lines[0]) > LONGEST_HEADING:
         return False
     line, rule = lines[0].strip(), lines[1].strip()
@@ -75,7 +75,7 @@ def is_underlined(lines: Sequence[str]) -> bool:
 
 
 def detect_heading_level(line: str, beside: Sequence[Chunk]) -> int:
-    """Return the level of a line that stands alone, 0 if it is no heading."""
+    """Return the level of a line that is set apart, 0 if it is no heading."""
     if len(line) > LONGEST_HEADING or sum(map(str.isalpha, line)) < 3 or line[-1] in ",;:!":
         return 0
     if named := NAMED.match(line):
@@ -110,7 +110,7 @@ def split_rows(lines: Sequence[str]) -> list[list[Cell]]:
 
 
 class Page:
-    """The text as it is typed: how wide, how far indented, and which signs underline."""
+    """The layout of the text: its width, its indentation, and its underlining signs."""
 
     def __init__(self, chunks: Sequence[Chunk], sections: Sections) -> None:
         self._sections = sections
@@ -146,7 +146,7 @@ class Page:
             self._add_text(lines)
 
     def _add_text(self, lines: Sequence[str]) -> None:
-        """Add paragraphs and items; what stands before an item in one chunk is its lead."""
+        """Add paragraphs and items; in a chunk, the text before an item is its lead."""
         group: Chunk = []
         for line in lines:
             if group and (ITEM.match(line.strip()) or not self._is_wrapped):
@@ -168,6 +168,6 @@ class Page:
 
 
 def join_lines(lines: Sequence[str]) -> str:
-    """Return wrapped lines as one, with words that were broken at a line's end whole."""
+    """Return wrapped lines as one, with words joined that a line end broke."""
     text = "\n".join(" ".join(line.split()) for line in lines).replace("\u2010\n", "")
     return HYPHEN.sub("-", text).replace("\n", " ")

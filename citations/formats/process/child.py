@@ -21,7 +21,7 @@ DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
 
 
 def main(order: dict[str, Any]) -> None:
-    """Do what is ordered: the `stage` of the `format`, within the limits."""
+    """Carry out the order: the `stage` of the `format`, within the limits."""
     fmt = importlib.import_module(f"citations.formats.{order['format']}")
     confine(memory=order["memory"], seconds=order["seconds"])
     data, limits = sys.stdin.buffer.read(), ReadingLimits(**order["limits"])
@@ -32,11 +32,11 @@ def main(order: dict[str, Any]) -> None:
         tell({"refused": refusal.code})
     except (MemoryError, RecursionError):
         tell({"refused": "too_complex"})
-    os._exit(0)  # what was parsed need not be taken apart again
+    os._exit(0)  # skip deallocation of the parsed objects
 
 
 def confine(*, memory: int, seconds: int) -> None:
-    """Take from this process what parsing doesn't need; what it does need is bounded."""
+    """Restrict this process to the needs of parsing, and bound them."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DEATH_OF_PARENT, signal.SIGKILL)
     bounds = {

@@ -15,24 +15,24 @@ from collections.abc import Iterable
 NO_NEW_PRIVILEGES, SET_SECCOMP, FILTER = 38, 22, 2  # of prctl
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same on every machine
 ASK_VERSION, BENEATH = 1, 1
-# All of Landlock's first version: execute, write, read files and folders, remove, make. To cut a
-# file short came with its third.
+# All of Landlock's first version: execute, write, read files and folders, remove, make. Truncation
+# came with its third.
 EVERY_ACCESS = (1 << 13) - 1
 TRUNCATE, TRUNCATE_SINCE = 1 << 14, 3
 READ = 1 << 2 | 1 << 3
-# What Python may still load: its own, and the system's libraries.
+# Folders that Python may still load from: its own, and those of the system's libraries.
 SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/etc/ld.so.cache")
 SHARED = ("/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/zoneinfo", "/etc/localtime")
 DEVICES = ("/dev/null", "/dev/urandom")
 OURS = ("citations", "memory")
 
-# By machine: its name for seccomp, the numbers of the calls that are taken, and that of prlimit64.
+# By machine: its number for seccomp, the numbers of the blocked calls, and that of prlimit64.
 # In turn: sockets (socket, socketpair, bind, listen, accept, accept4, connect, sendto, sendmsg,
 # sendmmsg), programs (execve, execveat), other processes (ptrace, process_vm_readv,
 # process_vm_writev, kill, tkill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo, pidfd_send_signal,
 # pidfd_getfd), ways around (io_uring_setup, io_uring_enter, bpf, mount, unshare, setns,
-# userfaultfd, perf_event_open, add_key, request_key, keyctl), and what Landlock leaves of files
-# (truncate; chmod, chown and utime with their kin; setxattr and removexattr with theirs).
+# userfaultfd, perf_event_open, add_key, request_key, keyctl), and file calls outside Landlock
+# (truncate; chmod, chown, utime and variants; setxattr, removexattr and variants).
 CALLS: dict[str, tuple[int, tuple[int, ...], int]] = {
     "x86_64": (
         0xC000003E,
@@ -60,13 +60,13 @@ CALLS: dict[str, tuple[int, tuple[int, ...], int]] = {
 X32_CALLS = 0x40000000
 LOAD, EQUAL, AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 ALLOWED, REFUSED = 0x7FFF0000, 0x00050001  # with EPERM
-FIRST_ARGUMENT = 16  # its lower half, in what a filter is shown of a call
+FIRST_ARGUMENT = 16  # the lower half of a call's argument, in a filter's view
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def apply_sandbox(path: Iterable[str]) -> list[str]:
-    """Take network, programs and all files but code from this process; return what is in force."""
+    """Block network, programs and all files but code for this process; return the restrictions."""
     zero = _long(0)
     if sys.platform != "linux" or _libc.prctl(NO_NEW_PRIVILEGES, _long(1), zero, zero, zero):
         return []
@@ -83,7 +83,7 @@ def get_landlock_version() -> int:
 
 
 def _list_readable_folders(path: Iterable[str]) -> Iterable[str]:
-    """Yield the folders of Python's path, but of the product's own folder only its code."""
+    """Yield the folders of Python's path; of the product's own folder, only its code."""
     yield from (sys.base_prefix, *SYSTEM, *SHARED, *DEVICES)
     for folder in path:
         parts = [os.path.join(folder, name) for name in OURS]
@@ -124,8 +124,8 @@ def _restrict_calls() -> bool:
     if platform.machine() not in CALLS:
         return False
     machine, calls, limit = CALLS[platform.machine()]
-    # Load the machine and, if it is another, refuse; load the call and compare it with each. Limits
-    # may be set of the process itself alone, which is told by the first argument.
+    # Load the machine and refuse any other; load the call and compare it with each. Limits may be
+    # set only for the process itself, which the first argument shows.
     refuse = len(calls) + 8
     program = [(LOAD, 0, 0, 4), (EQUAL, 0, refuse - 2, machine), (LOAD, 0, 0, 0)]
     program += [(AT_LEAST, refuse - 4, 0, X32_CALLS)]

@@ -11,9 +11,9 @@ __all__ = ["Cell", "add_regions", "add_table", "is_figure"]
 
 
 def add_table(sections: Sections, rows: Iterable[Sequence[Cell]], *, caption: str = "") -> None:
-    """Add a table: merged cells filled, header rows joined, a title row taken as the caption.
+    """Add a table, with merged cells filled, header rows joined, and a title row as the caption.
 
-    A row has the cells that begin in it, those without text too; it lacks those that a merged cell
-    of a row above covers.
+    A row has the cells that begin in it, including empty ones, but not those that a merged cell
+    from above covers.
     """
     add_grid(sections, lay_out(rows, sections), caption)

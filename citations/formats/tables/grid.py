@@ -9,11 +9,11 @@ from citations.formats.blocks import CELLS
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections
 
-# Excel's own limit; and of places in the grid, which bounds the memory of one table.
+# Excel's own limit, and the maximum number of places in the grid, to bound the memory of one table.
 MAX_COLUMNS, MAX_PLACES = 16_384, 4_000_000
-# A merged value is repeated in so many places at most, and so long a one in its first only.
+# Maximum number of places, and maximum length, of a merged value that is repeated.
 MOST_COVERED, LONGEST_REPEATED = 10_000, 200
-# Characters of a title above a table, and of a name of a column or row or a figure.
+# Maximum length of a title above a table, and of a column's or row's name or a figure.
 TITLE, NAME = 100, 80
 FIGURE = re.compile(
     r"[-+−(]?\s?(?:[$€£¥]|[A-Z]{3}\s)?\s?[-+−]?\d[\d.,'’\s]*(?:[eE][-+]?\d+)?\s?\)?\s?(?:%|[$€£¥]|[A-Z]{3})?"
@@ -24,7 +24,7 @@ YEAR = re.compile(r"(?:19|20)\d\d")
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell as the file has it; a merged cell covers several rows and columns."""
+    """A cell of the file; a merged cell covers several rows and columns."""
 
     text: str
     rows: int = 1
@@ -34,10 +34,10 @@ class Cell:
 
 @dataclass(slots=True)
 class GridRow:
-    """A row of the grid: the text of each column, and which cells of the file are in it."""
+    """A row of the grid: the text of each column, and the file's filled cells."""
 
     cells: list[str] = field(default_factory=list)
-    # The first column of each filled cell, and how many columns it covers.
+    # The first column of each filled cell, and the number of columns it covers.
     filled: dict[int, int] = field(default_factory=dict)
     is_header: bool = False
 
@@ -47,7 +47,7 @@ class GridRow:
 
     @property
     def width(self) -> int:
-        """How many columns its filled cells cover."""
+        """The number of columns that its filled cells cover."""
         return sum(self.filled.values())
 
     @property
@@ -68,12 +68,12 @@ class GridRow:
         self.cells += ([text] * columns) if is_repeated else [text, *[""] * columns][:columns]
 
     def slice_columns(self, first: int, end: int) -> "GridRow":
-        """Return the row with nothing outside of these columns."""
+        """Return the row with all other columns empty."""
         filled = {at: min(wide, end - at) for at, wide in self.filled.items() if first <= at < end}
         return GridRow([*[""] * first, *self.cells[first:end]], filled, self.is_header)
 
     def select(self, columns: Sequence[int]) -> "GridRow":
-        """Return the row with these columns only, which are in order."""
+        """Return the row with these columns only, in order."""
         filled = {
             bisect_left(columns, at): bisect_left(columns, at + wide) - bisect_left(columns, at)
             for at, wide in self.filled.items()
@@ -87,12 +87,12 @@ def is_figure(text: str) -> bool:
 
 
 def lay_out(rows: Iterable[Sequence[Cell]], sections: Sections) -> list[GridRow]:
-    """Place the cells in columns, the value of a merged one in every place that it covers.
+    """Place the cells in columns, with a merged value in every place that it covers.
 
-    Rows that the sections have no room for are counted as unread.
+    Rows beyond the limit are counted as unread.
     """
     grid: list[GridRow] = []
-    # By the first column of a merged cell: the rows below that it covers, its columns and text.
+    # By the first column of a merged cell: the number of rows left to cover, its columns and text.
     covers: dict[int, tuple[int, int, str]] = {}
     places, room = MAX_PLACES, sections.room
     left = iter(rows)
@@ -108,7 +108,7 @@ def lay_out(rows: Iterable[Sequence[Cell]], sections: Sections) -> list[GridRow]
 
 
 def lay_out_row(row: Sequence[Cell], covers: dict[int, tuple[int, int, str]]) -> GridRow:
-    """Place the cells of a row between those that merged cells from above cover."""
+    """Place the cells of a row between those covered by merged cells from above."""
     line = GridRow()
     own: list[Cell] = []
     for cell in row:
@@ -128,13 +128,13 @@ def lay_out_row(row: Sequence[Cell], covers: dict[int, tuple[int, int, str]]) ->
         if len(line.cells) <= last:
             line.place("", 1)
     line.is_header = bool(own) and all(cell.is_header for cell in own)
-    if not own:  # what a merged cell above covers makes no row
+    if not own:  # covered places alone make no row
         line.filled.clear()
     return line
 
 
 def place_covered(line: GridRow, covers: dict[int, tuple[int, int, str]]) -> None:
-    """Place what merged cells from above cover from here on."""
+    """Place the merged cells from above that cover the next columns."""
     while (at := len(line.cells)) in covers:
         rows, columns, text = covers.pop(at)
         line.place(text, columns)
@@ -143,7 +143,7 @@ def place_covered(line: GridRow, covers: dict[int, tuple[int, int, str]]) -> Non
 
 
 def compact_grid(grid: Sequence[GridRow]) -> list[GridRow]:
-    """Return the rows that are filled, without columns in which no filled cell begins."""
+    """Return the filled rows, without columns in which no filled cell begins."""
     filled = [row for row in grid if row.filled]
     width = max((len(row.cells) for row in filled), default=0)
     for row in filled:

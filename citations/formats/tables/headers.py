@@ -6,15 +6,15 @@ from itertools import pairwise, takewhile
 from citations.formats.tables.grid import NAME, GridRow, is_figure
 
 MOST_HEADERS = 4
-# Rows that are looked at to tell what the first ones are.
+# First rows by which columns are judged.
 GLANCE = 30
-# The share of figures in a column from which its cells are of two kinds.
+# Maximum share of exceptions in a column of figures.
 MIXED = 0.1
 JOINT = " › "
 
 
 def count_preamble_rows(grid: Sequence[GridRow]) -> int:
-    """Return how many rows of titles and remarks stand above the header."""
+    """Return the number of title and remark rows above the header."""
     if len(grid[0].cells) < 2:
         return 0
     count = named = count_sparse_rows(grid)
@@ -35,7 +35,7 @@ def count_preamble_rows(grid: Sequence[GridRow]) -> int:
 
 
 def count_sparse_rows(grid: Sequence[GridRow]) -> int:
-    """Return how many of the first rows fill at most half of the columns that others fill."""
+    """Return the number of first rows that fill at most half of the usual columns."""
     widths = sorted(row.width for row in grid[:GLANCE])
     usual = widths[3 * len(widths) // 4]
     for at, row in enumerate(grid):
@@ -46,7 +46,7 @@ def count_sparse_rows(grid: Sequence[GridRow]) -> int:
 
 
 def names_figures(rows: Sequence[GridRow]) -> bool:
-    """Return whether the first row names nearly all columns, among them some of figures."""
+    """Return whether the first row names nearly all columns, with figures in some of them."""
     names = rows[0].texts
     is_full = len(set(names)) == len(names) >= max(3, len(rows[0].cells) * 3 / 4)
     return (
@@ -57,13 +57,13 @@ def names_figures(rows: Sequence[GridRow]) -> bool:
 
 
 def is_mostly_figures(rows: Sequence[GridRow], column: int) -> bool:
-    """Return whether the cells of a column below the first row are figures."""
+    """Return whether a column's cells below the first row are figures."""
     texts = [row.cells[column] for row in rows[1:GLANCE] if row.cells[column]]
     return bool(texts) and sum(map(is_figure, texts)) > (1 - MIXED) * len(texts)
 
 
 def count_notes(rows: Sequence[GridRow]) -> int:
-    """Return how many rows of remarks stand below a table whose rows are full."""
+    """Return the number of remark rows below a table with mostly full rows."""
     count = 0
     while count < len(rows) and is_remark_row(rows[-1 - count]):
         count += 1
@@ -81,7 +81,7 @@ def is_remark_row(row: GridRow) -> bool:
 
 
 def split_at_headers(rows: Sequence[GridRow]) -> Iterator[Sequence[GridRow]]:
-    """Yield the tables of a grid: header rows below other rows begin another one."""
+    """Yield the tables of a grid: header rows after other rows begin a new table."""
     first = 0
     for at in range(1, len(rows)):
         if is_told_header(rows[at]) and not is_told_header(rows[at - 1]):
@@ -91,12 +91,12 @@ def split_at_headers(rows: Sequence[GridRow]) -> Iterator[Sequence[GridRow]]:
 
 
 def is_told_header(row: GridRow) -> bool:
-    """Return whether the file calls the row a header; of bold rows, some are totals or groups."""
+    """Return whether the file marks the row as a header, and it is no bold total or group."""
     return row.is_header and not row.is_alone and not row.has_figures
 
 
 def count_header_rows(rows: Sequence[GridRow]) -> int:
-    """Return how many of the first rows name the columns: as the file says, or as it looks."""
+    """Return the number of header rows, by the file's marks or by their look."""
     most = min(MOST_HEADERS, len(rows) - 1)
     count = sum(1 for _ in takewhile(lambda row: row.is_header, rows))
     while count > 1 and rows[count - 1].is_alone and 0 in rows[count - 1].filled:
@@ -118,11 +118,11 @@ def count_header_rows(rows: Sequence[GridRow]) -> int:
 
 
 def looks_like_header(rows: Sequence[GridRow], *, is_below: bool = False) -> bool:
-    """Return whether the first row has names where those below have values."""
+    """Return whether the first row has names above values."""
     first, below = rows[0], rows[1:GLANCE]
     names = first.texts
     is_named = len(names) > 1 and not first.has_figures and max(map(len, names)) <= NAME
-    # "Name: | Ada", "Born: | 1815": names stand at the side.
+    # In "Name: | Ada", "Born: | 1815", the names are at the side.
     is_form = len(first.cells) == 2 and names[0].endswith(":")
     if not below or not is_named or is_form:
         return False
@@ -134,9 +134,9 @@ def looks_like_header(rows: Sequence[GridRow], *, is_below: bool = False) -> boo
 
 
 def spans_names(row: GridRow, below: GridRow) -> bool:
-    """Return whether the names of a row stand over several names of the row below.
+    """Return whether the names of a row span several names of the row below.
 
-    As merged cells, or with empty cells behind them.
+    They are merged cells, or have empty cells after them.
     """
     width = len(row.cells)
     if row.has_figures or below.has_figures or below.is_alone or not row.filled:
@@ -149,12 +149,12 @@ def spans_names(row: GridRow, below: GridRow) -> bool:
         end = start + row.filled[start] if has_merged else end
         names = [text for text in below.cells[start:end] if text not in ("", row.cells[start])]
         spans.append(len(names))
-    # The first column has names of rows; others have one above the other only as several rows.
+    # The first column names rows; others must cover several names or none.
     return max(spans) > 1 and all(count != 1 for count in spans[0 in row.filled :])
 
 
 def join_headers(rows: Sequence[GridRow]) -> list[str]:
-    """Return the names of the columns: those of upper rows before those of lower ones."""
+    """Return the names of the columns, upper rows first."""
     for upper, lower in pairwise(rows):
         if len(upper.filled) == upper.width and spans_names(upper, lower):
             for start, end in pairwise([*upper.filled, len(upper.cells)]):

@@ -11,13 +11,13 @@ from citations.formats.tables.headers import GLANCE, count_header_rows, looks_li
 from citations.formats.tables.rows import add_grid
 
 ENDS = re.compile(r"[.!?;]$")
-# Empty columns of a region that may part two tables.
+# Maximum number of empty columns at which a region may be split.
 MOST_GAPS = 20
 Region = Sequence[GridRow]
 
 
 def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str = "") -> None:
-    """Add the rows of a sheet under its name, and a line that stands alone as a heading."""
+    """Add the rows of a sheet under its name; a line set apart is a heading."""
     table: list[GridRow] = []
     above: list[int] = []  # the columns of the table
     title = ""
@@ -40,16 +40,16 @@ def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str
 
 
 def find_regions(grid: Region) -> Iterator[Region]:
-    """Yield the rows between empty ones, and tables beside one another as one after the other."""
+    """Yield the regions between empty rows; tables beside one another come in turn."""
     for is_filled, region in groupby(grid, key=lambda row: bool(row.filled)):
         if is_filled:
             yield from split_region(list(region))
 
 
 def split_region(region: Region, most: int = MOST_GAPS) -> list[Region]:
-    """Return the tables of a region that has several, with an empty column between them.
+    """Split a region at an empty column between tables.
 
-    Each has labels and a header of its own, and other rows than the one beside it.
+    Each table has its own labels and header, and other rows than its neighbour.
     """
     used = find_columns(region)
     gaps = [right for left, right in pairwise(used) if right > left + 1]
@@ -77,7 +77,7 @@ def find_columns(region: Region) -> list[int]:
 
 
 def goes_on(above: Sequence[int], region: Region) -> bool:
-    """Return whether a table of these columns goes on behind an empty row."""
+    """Return whether a table with these columns continues after an empty row."""
     columns = find_columns(region)
     if len(above) < 2 or region[0].is_header or not set(columns) <= set(above):
         return False
@@ -87,7 +87,7 @@ def goes_on(above: Sequence[int], region: Region) -> bool:
 
 
 def find_title(region: Region) -> str:
-    """Return the line that stands alone, if it can be a title."""
+    """Return the text of a single line that can be a title, or nothing."""
     if len(region) > 1 or not region[0].is_alone:
         return ""
     line = region[0].texts[0]
@@ -110,7 +110,7 @@ def add_region(sections: Sections, region: Region) -> None:
 
 
 def name_pairs(region: Region) -> None:
-    """Take the first row of a list of pairs of words as its header: types cannot tell."""
+    """Mark the first row of a list of word pairs as its header, which types can't show."""
     grid = compact_grid(region[:GLANCE])
     is_pairs = len(grid) > 2 and all(len(row.filled) == 2 == len(row.cells) for row in grid)
     if is_pairs and not any(row.has_figures for row in grid) and not grid[0].texts[0].endswith(":"):

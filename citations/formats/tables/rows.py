@@ -17,7 +17,7 @@ from citations.formats.tables.headers import (
     split_at_headers,
 )
 
-# Characters of all names of columns together: a passage repeats them above its rows.
+# Maximum length of all column names together, since a passage repeats them above its rows.
 WIDE = 200
 ENDS = re.compile(r"[.!?;]$")
 WORDS = re.compile(r"[\w-]+")
@@ -34,7 +34,7 @@ LONGEST_TOTAL = 4  # words
 
 @dataclass
 class Table:
-    """A table in the making: its captions, the names of its columns and its rows."""
+    """A table with its captions, the names of its columns and its rows."""
 
     captions: list[str]
     names: list[str]
@@ -42,7 +42,7 @@ class Table:
 
 
 def add_grid(sections: Sections, rows: Sequence[GridRow], caption: str = "") -> None:
-    """Add the captions, the header and the rows of a table, with what stands above and below."""
+    """Add the captions, header and rows of a table, with the remarks above and below it."""
     grid = compact_grid(rows)
     captions = [caption] if caption else []
     if not grid:
@@ -65,7 +65,7 @@ def add_grid(sections: Sections, rows: Sequence[GridRow], caption: str = "") -> 
 
 
 def add_columns(sections: Sections, table: Table) -> None:
-    """Add the rows; a wide table in parts, each of which begins with the first column."""
+    """Add the rows; a wide table is split into parts that each begin with the first column."""
     rows = list(carry_groups(table.rows))
     for number, columns in enumerate(split_columns(table.names, table.rows)):
         for caption in table.captions:
@@ -82,10 +82,10 @@ def add_columns(sections: Sections, table: Table) -> None:
 
 
 def carry_groups(rows: Sequence[GridRow]) -> Iterator[tuple[GridRow, bool]]:
-    """Yield the rows with the label of their group in the first cell, and whether each is a total.
+    """Yield the rows, with their group's label in the first cell, and whether each is a total.
 
-    A row without values may be one that lacks them, unless the first is so and no other column or
-    another row shows that it is a label.
+    A row without values counts as a label only if the first row lacks values too. The table must
+    also have more than two columns or several such rows. A header or a merged cell counts anyway.
     """
     is_grouped = bool(rows) and is_label(rows[0])
     is_grouped = is_grouped and (len(rows[0].cells) > 2 or sum(map(is_label, rows)) > 1)
@@ -121,7 +121,7 @@ def is_total(row: GridRow) -> bool:
 
 
 def split_columns(names: Sequence[str], rows: Sequence[GridRow]) -> Iterator[list[int]]:
-    """Yield the columns of each part: as many as have names that a passage can repeat."""
+    """Yield the columns of each part, so that a passage can repeat their names."""
     width = len(rows[0].cells) if rows else len(names)
     sizes = [len(name) for name in names] or [0] * width
     if sum(sizes) <= WIDE and width <= MAX_CELLS:

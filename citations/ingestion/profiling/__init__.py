@@ -24,7 +24,7 @@ from citations.sources.items import clean_item, find_year
 from citations.sources.names import format_full_name
 from memory.text.words import find_sentences, split_words
 
-BEGINNING = 3000  # characters in which a date and authors are looked for
+BEGINNING = 3000  # characters in which a date and authors are sought
 MOST_ENTRIES, DEEPEST_ENTRY = 100, 3
 LONGEST_ABOUT, LEAD = 80, 20  # words
 SAMPLED, SAMPLE = 200, 12_000  # sentences; characters for the language
@@ -41,9 +41,9 @@ BEGIN = re.compile(
     r"|geltungsbereich\b.*|purpose)$",
     re.IGNORECASE,
 )
-# Of a novel it tells the story; of a manual page how the program is called, behind what it is.
+# In a novel the plot; in a manual page the usage, after the page's description.
 SYNOPSIS = re.compile(r"^synopsis$", re.IGNORECASE)
-# As a manual page says what it is: "cron - run commands at set times".
+# The first line of a manual page: "cron - run commands at set times".
 NAMED = re.compile(r"\S{1,40}(?:, \S{1,40}){0,8} [-–—] \S+ \S")
 WRITTEN_BY = re.compile(
     r"^(?:(?:written |edited |drafted |prepared )?by|authors?:|autor(?:es|in|en)?:"
@@ -61,13 +61,13 @@ LEGAL = re.compile(
     re.IGNORECASE,
 )
 NOTHING = re.compile(r"(?!)")
-# As a mail's first paragraph begins.
+# The headers at the beginning of a mail.
 HEADERS = re.compile(r"(?:From|To|Cc|Date|Subject): ")
 
 
 @dataclass(frozen=True)
 class ProfiledHeading:
-    """A heading of the outline: how deep it is, its page, and the first passage under it."""
+    """A heading of the outline: its level, its page, and the first passage under it."""
 
     level: int
     heading: str
@@ -80,7 +80,7 @@ class ProfiledHeading:
 
 @dataclass(frozen=True)
 class DocumentProfile:
-    """What a document is."""
+    """The derived properties of a document."""
 
     language: str = ""
     # YYYY, YYYY-MM or YYYY-MM-DD.
@@ -89,7 +89,7 @@ class DocumentProfile:
     outline: list[ProfiledHeading] = field(default_factory=list)
     about: str = ""
     questions: list[str] = field(default_factory=list)
-    # What its file declares, and the identifiers on its first pages, as a CSL-JSON item.
+    # The file's metadata, and the identifiers on its first pages, as a CSL-JSON item.
     csl: dict[str, Any] = field(default_factory=dict)
 
 
@@ -100,14 +100,14 @@ def profile_document(title: str, reading: FileReading, pieces: Sequence[Piece]) 
         block.text
         for section in reading.sections[:5]
         for block in section.blocks
-        if block.kind not in ROWS  # whose dates are those of what they list
+        if block.kind not in ROWS  # their dates are those of the listed things
     ]
     stated = reading.date or find_stated_date("\n".join([title, *beginning])[:BEGINNING])
     item, _problems = clean_item(find_identifiers(reading.sections) | reading.csl)
     declared = [format_full_name(name) for name in item.get("author", [])]
     year = str(
         reading.year or find_year(item) or ""
-    )  # which the file itself declares: a text names other dates too
+    )  # the file's own year has priority: a text names other dates too
     return DocumentProfile(
         language=language,
         date=stated if stated.startswith(year) else year,
@@ -132,7 +132,7 @@ def sample(pieces: Sequence[Piece]) -> str:
 
 
 def find_authors(beginning: Sequence[str]) -> list[str]:
-    """Return the authors whom a line near the top names."""
+    """Return the authors named by a line near the top."""
     for text in beginning[:15]:
         for line in text.split("\n"):
             if (found := WRITTEN_BY.match(line.strip())) and (
@@ -143,8 +143,8 @@ def find_authors(beginning: Sequence[str]) -> list[str]:
 
 
 def find_people(said: str) -> list[str]:
-    """Return the names; of those before an address or what else is in brackets, the people alone,
-    and not where they work. A sentence has none.
+    """Return the names. Before a bracket, as of an address, only people count, without their
+    institutions. A sentence has none.
     """
     before, sign, _ = said.partition("(")
     found = split_names(AND.sub(" and ", before.rstrip(" -–—")))
@@ -154,7 +154,7 @@ def find_people(said: str) -> list[str]:
 
 
 def make_outline(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
-    """Return the headings in order, each once; the deepest go first if there are many."""
+    """Return the headings in order, each once; of too many, without the deepest levels."""
     found: list[ProfiledHeading] = []
     above: list[str] = []
     for position, piece in enumerate(pieces):
@@ -175,7 +175,7 @@ def make_outline(pieces: Sequence[Piece]) -> list[ProfiledHeading]:
     return [entry for entry in found if entry.level == 0][:MOST_ENTRIES]
 
 
-# --- What it is about -----------------------------------------------------------------------------
+# --- Summary --------------------------------------------------------------------------------------
 
 
 def summarise_document(sections: Sequence[Section], language: str) -> str:
@@ -205,12 +205,12 @@ def cut_to_sentences(texts: Sequence[str]) -> str:
 
 
 def find_central_sentences(sections: Sequence[Section], language: str) -> str:
-    """Return the sentences that hold most of the words that the document repeats, in order."""
+    """Return the sentences with most of the document's frequent words, in order."""
     common = get_common_words(language)
-    # A licence is about little else.
+    # A licence has little else.
     passed_over = NOTHING if is_licence(sections) else LEGAL
     candidates, counts = find_whole_sentences(sections, common, passed_over)
-    if not candidates:  # a mail of a few lines, or one that begins behind "Dear all,"
+    if not candidates:  # a mail of a few lines, or with a salutation first
         return find_first_sentences(sections, passed_over)
     values = {
         each: compute_centrality(each, counts, common, len(candidates)) for each in candidates
@@ -236,7 +236,7 @@ def is_licence(sections: Sequence[Section]) -> bool:
 def find_whole_sentences(
     sections: Sequence[Section], common: frozenset[str], passed_over: re.Pattern[str]
 ) -> tuple[list[tuple[int, str]], Counter[str]]:
-    """Return sentences that tell something by themselves, numbered, and how many say each word."""
+    """Return self-contained sentences, numbered, and the number of sentences with each word."""
     found: list[tuple[int, str]] = []
     counts: Counter[str] = Counter()
     for section in sections:
@@ -264,7 +264,7 @@ def find_lead(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
 
 
 def find_first_sentences(sections: Sequence[Section], passed_over: re.Pattern[str]) -> str:
-    """Return the beginning of the first paragraph that says something, but no headers of a mail."""
+    """Return the beginning of the first paragraph of some length that is no header of a mail."""
     texts = (text for section in sections[:10] for text in list_paragraphs(section))
     long = (text for text in texts if len(text.split()) >= SHORTEST_SENTENCE)
     said = (text for text in long if not HEADERS.match(text))
@@ -275,7 +275,7 @@ def find_first_sentences(sections: Sequence[Section], passed_over: re.Pattern[st
 def compute_centrality(
     candidate: tuple[int, str], counts: Counter[str], common: frozenset[str], total: int
 ) -> float:
-    """Return how central a sentence is; what stands at the beginning is more so."""
+    """Return how central a sentence is; sentences at the beginning score higher."""
     at, sentence = candidate
     said = list_telling_words(sentence, common)
     mean = sum(min(counts[word], 20) for word in said) / (len(said) + 3)

@@ -38,22 +38,23 @@ LABELS = (
     r"|actualizado|datum|stand|veröffentlicht|publié|ended|as of|data)\b"
 )
 BETWEEN = r"(?:(?:on|in|of|the|at|am|vom|den|le|el|du|as|to|date|\w{2,10}day|v?[\d.]+)[,;]?\s+)*"
-# Right before a date; or at the beginning of its line, with the name of who did it, say.
+# Directly before a date, or at the beginning of its line, as with the name of an editor between.
 LABEL = re.compile(
     rf"\b{LABELS}[\s:,;|*—–-]*{BETWEEN}[(\[]?$"
     rf"|(?:^|\n|[.;] )\W*(?:last\s+)?(?!dated? of (?!issue|publication|release)){LABELS}"
     r"(?![^.\n]*\b(?:is|was|are|ist|es|est)\b)[^.\n]{0,40}$",
     re.IGNORECASE,
 )
-# A date stands alone where the line has so few words besides it, among so many first lines.
+# Maximum number of words beside a date that stands alone, of first lines, and of a line's
+# characters.
 WORDS_BESIDE, FIRST_LINES, LONGEST_LINE = 3, 15, 120
 
 
 def find_stated_date(text: str) -> str:
     """Return the date that the beginning of a work states as its own, or nothing.
 
-    At best it is one that is said to be the work's, else one that stands alone among the first
-    lines; else the last year of a copyright. Texts name many other days: those that they are about.
+    A labelled date is preferred, then one that stands alone in the first lines, then the last year
+    of a copyright. Other dates in a text are those of its subject.
     """
     found = [
         (match.start(), match.end(), iso)

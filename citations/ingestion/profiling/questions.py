@@ -13,7 +13,7 @@ from citations.ingestion.chunking import Piece
 from citations.models.passages import SEPARATOR
 from memory.text.reading import compute_rarity
 
-# What a heading is asked by, in the document's language.
+# The question for a heading, in the document's language.
 ABOUT = {
     "en": "What should I know about {heading}?",
     "es": "¿Qué dice el documento sobre {heading}?",
@@ -27,7 +27,7 @@ ABOUT = {
     "zh": "关于“{heading}”需要了解什么？",
     "ar": "ماذا ينبغي أن أعرف عن «{heading}»؟",
 }
-# A term in quotation marks that the text defines, and how it is asked for.
+# A defined term in quotation marks, and the question for it.
 DEFINED = re.compile(
     r"[“„«\"]\s?(?P<subject>[A-Z][^”“»\"]{2,50}?)\s?[”“»\"],? (?:means|shall mean|refers to"
     r"|bedeutet|bezeichnet|significa|désigne|signifie)\b"
@@ -38,16 +38,16 @@ MEANING = {
     "de": "Was bedeutet „{subject}“?",
     "fr": "Que signifie « {subject} » ?",
 }
-# A heading that asks one thing: not what complains first, nor two questions.
+# A heading that is a single question, without a statement before it.
 ASKED = re.compile(r"^(?:¿[^.!?]{8,120}|[^\W\d_][^.!?]{8,120}(?:\.[^\s.!?][^.!?]{0,60}){0,4})\?$")
 NO_HEADING = re.compile(r"\b(?:19|20)\d\d\b|[;@!]|\(continued\)")
-# What only stands for something where it stands: "What is this FAQ?"
+# Words that refer to their surroundings: "What is this FAQ?"
 POINTS_AROUND = re.compile(
     r"\b(?:this|these|here|diese[mnrs]?|hier|cette|cet|ces|ce (?!que?\b|qui\b|qu['’])|est[ae]s?"
     r"|estos|aquí)\b",
     re.IGNORECASE,
 )
-# "3.2 ", "(a) ", "IV. ", and "Section 1.2 ": what stands before the words of a heading.
+# The number before a heading's words: "3.2 ", "(a) ", "IV. ", "Section 1.2 ".
 NUMBER = re.compile(
     r"^(?:(?:[Ss]ection|[Aa]rticle|[Cc]hapter|[Ii]tem|ITEM|[Pp]art|[Nn]ote|[Cc]apítulo|[Ss]ección"
     r"|[Aa]rtículo|Kapitel|Abschnitt|Teil|Anhang|[Cc]hapitre|[Pp]artie|[Aa]nnexe)\s+[\dIVXLC]+[A-Z]?(?:\.\d+)*[.:]?\s+"
@@ -68,14 +68,14 @@ NO_TOPIC = re.compile(
     re.IGNORECASE,
 )
 
-# Questions, of which those that are answered are kept; passages.
+# Maximum number of questions, before unanswered ones are dropped, and of passages that are read.
 MOST, LOOKED_AT = 6, 400
-ANY_WORD = 9.5  # of rarity(): alone, a more frequent word is no matter
+ANY_WORD = 9.5  # least rarity() of a single word that is a topic
 SHORTEST_SUBJECT, LONGEST_SUBJECT = 4, 60
 FEWEST_CRIED, SHORT_WORD = 2, 3  # words of a heading in capitals; letters
-FEWEST_WORDS = 25  # of the text that answers a heading
+FEWEST_WORDS = 25  # of the text under a heading
 
-# A question, and what it is about.
+# A question and its subject.
 Suggestion = tuple[str, str]
 
 
@@ -131,7 +131,7 @@ def ask_about_headings(pieces: Sequence[Piece], title: str, language: str) -> li
 
 
 def names_topic(heading: str, language: str) -> bool:
-    """Return whether a heading names something that can be asked for: not "Behaviour"."""
+    """Return whether a heading names a topic to ask about, unlike "Behaviour"."""
     is_any_word = len(heading.split()) == 1 and compute_rarity(heading.lower()) < ANY_WORD
     return (
         SHORTEST_SUBJECT <= len(heading) <= LONGEST_SUBJECT
@@ -151,7 +151,7 @@ def list_innermost_headings(pieces: Sequence[Piece]) -> Iterator[str]:
 
 
 def write_lower(heading: str) -> str:
-    """Return a heading as it reads within a sentence."""
+    """Return a heading in its form within a sentence."""
     if heading.isupper() and " " in heading:
         return heading.lower()
     first, _, rest = heading.partition(" ")
@@ -160,7 +160,7 @@ def write_lower(heading: str) -> str:
 
 
 def write_plain(heading: str) -> str:
-    """Return a heading of capitals as it is written otherwise, but for where all nouns have one."""
+    """Return a heading in capitals with ordinary case."""
     words = heading.split()
     if not heading.isupper() or len(words) < FEWEST_CRIED:
         return heading

@@ -33,9 +33,9 @@ from memory.jobs import AuditClass, Lease, Pulse, WorkClass, enqueue, job, regis
 from memory.tasks import cleans_up
 
 DELETE_REPLACED = register_kind("delete_replaced", WorkClass.BULK, AuditClass.DERIVED)
-# Longer than any answer is written with what it was offered.
+# Longer than any answer takes to be written with the passages it was offered.
 LATER = timedelta(days=1)
-# Where the positions of replaced passages begin, and where others wait while they change places.
+# First position of replaced passages, and offset of passages while they change places.
 REPLACED, AWAY = 1_000_000_000, 1_500_000_000
 BATCH = 200
 MOVE = """
@@ -45,9 +45,9 @@ UPDATE citations_passage SET position = %s, heading = %s, text = %s, layout = %s
 
 @dataclass(frozen=True)
 class Difference:
-    """How a document is read now, against how it was."""
+    """The difference between a document's new reading and its stored one."""
 
-    # As it is read now, in order: kept ones are the stored rows, at the position that they had.
+    # The new reading in order: kept passages are the stored rows, with their old positions.
     passages: list[Passage]
     replaced: list[Passage]
 
@@ -57,7 +57,7 @@ class Difference:
 
     @property
     def changed(self) -> int:
-        """How many passages are others than before."""
+        """The number of passages that differ."""
         return max(len(self.new), len(self.replaced))
 
     @property
@@ -66,7 +66,7 @@ class Difference:
 
 
 def compare_passages(before: Sequence[Passage], now: Sequence[Passage]) -> Difference:
-    """Compare the stored passages with those that were read now."""
+    """Compare the stored passages with those of the new reading."""
     stored = defaultdict[Hashable, deque[Passage]](deque)
     for row in before:
         stored[_make_passage_key(row)].append(row)
@@ -75,14 +75,14 @@ def compare_passages(before: Sequence[Passage], now: Sequence[Passage]) -> Diffe
 
 
 def _make_passage_key(row: Passage) -> Hashable:
-    """Return the text and place of a passage, by which it is the same under another number."""
+    """Return a passage's content and headings, which identify it at another position."""
     return row.page, row.heading, row.text, tuple(map(tuple, row.layout))
 
 
 def exchange(current: Document, found: Difference, cut: Cut, *, title: str) -> None:
-    """Let the document be as it is read now; it is locked, in the transaction that ends the job.
+    """Replace the reading of the locked document, in the transaction that ends the job.
 
-    Under the title it goes on, whatever its texts were made under.
+    The document keeps this title, even if its texts were made under another.
     """
     current.parts, current.unread = cut.parts, []
     current.passage_count = len(found.passages)
@@ -115,7 +115,7 @@ def _replace(current: Document, replaced: Sequence[Passage]) -> None:
 
 
 def _put_in_place(found: Difference) -> None:
-    """Give each passage its position; two never have the same one, not even for a moment."""
+    """Give each passage its position; no two share one at any moment."""
     every = enumerate(found.passages)
     moved = [(at, row) for at, row in every if not row._state.adding and row.position != at]
     for start in range(0, len(moved), BATCH):
@@ -124,12 +124,12 @@ def _put_in_place(found: Difference) -> None:
     _move([row for _, row in moved], [at for at, _ in moved])
     new = found.new
     for row in new:
-        row.pk = None  # the database gives it another than slices knew it by
+        row.pk = None  # the database assigns a key in place of the temporary one
     write_passages(new)
 
 
 def _move(rows: Sequence[Passage], positions: Sequence[int]) -> None:
-    """Move the passages; their seals say where they stand."""
+    """Move the passages and seal them anew, since their seals contain their positions."""
     values: list[list[Any]] = []
     for row, position in zip(rows, positions, strict=True):
         there = copy(row)
@@ -139,12 +139,12 @@ def _move(rows: Sequence[Passage], positions: Sequence[int]) -> None:
         cursor.executemany(MOVE, values)
 
 
-# --- Afterwards -----------------------------------------------------------------------------------
+# --- Clean-up -------------------------------------------------------------------------------------
 
 
 @job(DELETE_REPLACED)
 def delete_replaced(lease: Lease) -> None:
-    """Do the job: delete what was replaced and nothing points at; of what is held, later."""
+    """Do the job: delete replaced passages without references; under a legal hold, later."""
     document = Document.objects.defer("file").filter(pk=lease.subject).first()
     with lease.finishing():
         if document is None:
@@ -156,7 +156,7 @@ def delete_replaced(lease: Lease) -> None:
 
 
 def select_unused_passages(rows: QuerySet[Passage]) -> QuerySet[Passage]:
-    """Return those that were replaced and that no citation and no record of a prompt points at."""
+    """Return replaced passages that no citation and no record of a prompt refers to."""
     rows = rows.filter(replaced_at__lte=timezone.now() - LATER)
     for field in list_outliving_references():
         theirs = field.model._base_manager.filter(**{field.name: OuterRef("pk")})
@@ -165,7 +165,7 @@ def select_unused_passages(rows: QuerySet[Passage]) -> QuerySet[Passage]:
 
 
 def list_outliving_references() -> list[Any]:
-    """Return the keys to passages of rows that outlive them, the higher floors' as well."""
+    """Return the foreign keys to passages of rows that outlive them, in all packages."""
     relations = Passage._meta.get_fields(include_hidden=True)
     keys = [each.field for each in relations if isinstance(each, ManyToOneRel)]
     return [key for key in keys if key.remote_field.on_delete is SET_NULL]
@@ -176,9 +176,9 @@ PASSAGES = 500  # in one transaction
 
 @cleans_up("replaced passages")
 def delete_unused(pulse: Pulse) -> None:
-    """Delete the replaced passages that nothing cites, but for those of held documents.
+    """Delete replaced passages without references, except those of held documents.
 
-    Each row is looked at once: most replaced passages stay cited for good.
+    Each row is visited once: most replaced passages stay cited for good.
     """
     rows = Passage.objects.filter(replaced_at__isnull=False)
     after = rows.order_by("pk")

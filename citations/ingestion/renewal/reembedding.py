@@ -1,6 +1,6 @@
 """Reembedding: after a change of the embedder, all vectors are renewed in the background.
 
-Until a document or a session has its new vectors, its old ones are used, and the question is
+Until a document or a session has its new vectors, its old ones are used. The question is then
 embedded by the old engine too (citations.index, memory.recall.index.blocks). Work is requested in
 small batches and yields to everything else; if killed, it continues where it was. Failed work is
 requested again after an hour. Rows under a legal hold keep their vectors.
@@ -26,18 +26,18 @@ from memory.text.embedding import get_embedder
 
 RENEW = jobs.register_kind("renew_vectors", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
 REEMBED = jobs.register_kind("reembed", jobs.WorkClass.BULK, jobs.AuditClass.DERIVED)
-# What the job is about: the installation as a whole.
+# The subject of the job: the installation as a whole.
 WHOLE = UUID("0193522e-0000-7000-8000-000000000001")
-# So much is asked for at a time, and so often.
+# Documents and sessions requested at a time, and the pause between two requests.
 DOCUMENTS, SESSIONS, PAUSE = 20, 100, timedelta(seconds=5)
-# What raised as often as a job may is left for so long.
+# Pause before a job that gave up is requested again.
 AFTER_GIVING_UP = timedelta(hours=1)
 
 
 def renew_if_changed() -> None:
-    """Ask for new vectors if the embedder isn't the one that was used last, or some never were.
+    """Request new vectors if the embedder has changed, or some vectors are missing.
 
-    And for what is kept of messages, if an older version has made some of it.
+    Likewise for the derived data of messages that an older version made.
     """
     engine = get_embedder()
     last = EmbedderRecord.objects.order_by("-since").first()
@@ -56,7 +56,7 @@ def renew_if_changed() -> None:
 
 @jobs.job(RENEW)
 def renew(lease: Lease) -> None:
-    """Do the job: ask for the vectors of some documents and sessions, and come again."""
+    """Do the job: request the vectors of some documents and sessions, and schedule the next run."""
     engine = get_embedder()
     if engine is None:
         with lease.finishing():
@@ -81,7 +81,7 @@ def renew(lease: Lease) -> None:
 def request_reembedding(
     kind_of_job: str, kind: type[PassageVectors | UnitVectors], model: str
 ) -> int:
-    """Ask for the vectors of some documents that lack them; return of how many."""
+    """Request the vectors of some documents that lack them; return the number of documents."""
     since = timezone.now() - AFTER_GIVING_UP
     given_up = Job.objects.filter(
         kind=kind_of_job, subject=OuterRef("pk"), status=Job.Status.FAILED, finished_at__gt=since
@@ -107,7 +107,7 @@ def select_unembedded_documents(
 
 @jobs.job(REEMBED)
 def embed_anew(lease: Lease) -> None:
-    """Do the job: embed a document by the embedder of now, unless that has been done."""
+    """Do the job: embed a document by the present embedder, unless that was done."""
     engine = get_embedder()
     document = Document.objects.ready().filter(pk=lease.subject).first()
     if document and (not engine or document.vectors.filter(model=engine.model).exists()):

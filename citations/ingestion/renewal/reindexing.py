@@ -22,7 +22,7 @@ BATCH = 64  # passages between two renewals of a lease
 
 
 def reindex() -> Iterator[Document]:
-    """Make the index again, yielding each document when it is done. Raises EmbeddingError."""
+    """Rebuild the index, yielding each document when it is done. Raises EmbeddingError."""
     engine = get_embedder()
     index.clear()
     for document in Document.objects.ready().order_by("pk").iterator(chunk_size=100):
@@ -39,8 +39,8 @@ def replace(
     vectors: Vectors | None,
     engine: Embedder | None,
 ) -> None:
-    """Put the document into the index anew; call inside a transaction."""
-    # It may have been deleted while it was embedded, or read again.
+    """Index the document anew; call inside a transaction."""
+    # It may have been deleted or read again while it was embedded.
     if not Document.objects.select_for_update().ready().filter(pk=document.pk).exists():
         return
     if {row.pk for row in passages} != set(document.passages.values_list("pk", flat=True)):
@@ -53,7 +53,7 @@ def replace(
 
 
 def read_vectors(document: Document, passages: Sequence[Passage], engine: Embedder) -> Vectors:
-    """Return the vectors as they are stored, or make them if they are another model's."""
+    """Return the stored vectors, or make them if the engine's are incomplete."""
     stored = read_stored_vectors(document, engine)
     if stored and all(passage.pk in stored for passage in passages):
         return np.array([stored[passage.pk] for passage in passages], dtype=np.float32)
@@ -63,7 +63,7 @@ def read_vectors(document: Document, passages: Sequence[Passage], engine: Embedd
 
 
 def read_stored_vectors(document: Document, engine: Embedder) -> dict[int, Vectors]:
-    """Return the engine's vectors that the document has, by the keys of their passages."""
+    """Return the document's stored vectors by the engine, by the keys of their passages."""
     stored: dict[int, Vectors] = {}
     for row in document.vectors.filter(model=engine.model):
         block = Block.unpacked(row.payload)
@@ -74,15 +74,15 @@ def read_stored_vectors(document: Document, engine: Embedder) -> dict[int, Vecto
 
 @job(RETITLE)
 def reindex_retitled(lease: Lease) -> None:
-    """Do the job: index a document under its new title, which its words and vectors hold."""
+    """Do the job: index a document under its new title, which its words and vectors contain."""
     document = Document.objects.ready().filter(pk=lease.subject).first()
     index_anew(document, lease, RETITLE)
 
 
 def index_anew(document: Document | None, lease: Lease, kind: str) -> None:
-    """Embed a document's passages anew, and put them in the place of the old ones.
+    """Embed a document's passages anew, and replace the old vectors.
 
-    Of a long one, a slice: another job of the kind goes on.
+    A long document is done in slices: another job of the kind continues.
     """
     passages = list(document.passages.order_by("position")) if document else []
     engine, embedding = get_embedder(), None

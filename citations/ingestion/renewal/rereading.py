@@ -1,7 +1,7 @@
 """Rereading: reads documents again that an older version has read.
 
 The file is read and cut, and new passages are embedded, in slices as when it was added
-(citations.ingestion.slices); meanwhile the old reading serves. The complete new reading replaces
+(citations.ingestion.slices). Meanwhile the old reading serves. The complete new reading replaces
 the old one in one transaction (`exchanging`). If the job is killed, the old reading is untouched
 and the job is repeated. A file that can't be read any more leaves the old reading and the reason.
 """
@@ -51,23 +51,23 @@ class OriginalNotKept(Refusal):
 
 
 class ReadAlready(Refusal):
-    """No version reads it otherwise than it was read."""
+    """The document's reading is of the newest version."""
 
     code = "read_already"
     says = gettext_lazy("This document is as the newest version reads it.")
 
 
-# --- Asking ---------------------------------------------------------------------------------------
+# --- Requests -------------------------------------------------------------------------------------
 
 
 def select_documents_to_reread() -> DocumentQuerySet:
-    """Return the documents that an older version has read, and whose files are kept."""
+    """Return the documents with an outdated reading whose files are kept."""
     kept = OriginalFile.objects.filter(document=OuterRef("pk"))
     return Document.objects.outdated().filter(Exists(kept))
 
 
 def read_again(document: Document, *, actor: User) -> None:
-    """Ask that the document be read again, once however often it is asked.
+    """Request that the document be read again, without repeating a pending request.
 
     Raises NotYours, NotFound, ReadAlready and OriginalNotKept.
     """
@@ -85,7 +85,7 @@ def read_again(document: Document, *, actor: User) -> None:
 
 
 def bring_file(document: Document, file: bytes, *, actor: User | None) -> None:
-    """Take the file of a document that is there already: an older reading of it is made anew."""
+    """Store the file of an existing document, and renew an outdated reading."""
     with transaction.atomic():
         if current := _lock_outdated_document(document.pk):
             bring_original(current, file)
@@ -93,7 +93,7 @@ def bring_file(document: Document, file: bytes, *, actor: User | None) -> None:
 
 
 def ask_for_each(documents: Sequence[Document]) -> None:
-    """Ask that these be read again, each in the turn of its owner; nobody in person asks."""
+    """Request that these documents be read again, each in its owner's queue, without an actor."""
     for document in documents:
         with transaction.atomic():
             if current := _lock_outdated_document(document.pk):
@@ -113,23 +113,23 @@ def _lock_document(document_id: UUID) -> Document | None:
 
 
 def _lock_outdated_document(document_id: UUID) -> Document | None:
-    """Lock the document and return it, unless it went or was read again meanwhile."""
+    """Lock and return the document, unless it was deleted or read again meanwhile."""
     current = _lock_document(document_id)
     return current if current is not None and current.is_outdated else None
 
 
-# --- Doing ----------------------------------------------------------------------------------------
+# --- Jobs -----------------------------------------------------------------------------------------
 
 
 def mark_not_reread(document_id: UUID, code: str = "gave_up") -> None:
-    """Note why the document was not read again; it stays as it was."""
+    """Note why the document was not read again; its old reading stays."""
     Document.objects.filter(pk=document_id).update(rereading_failure=code)
     OriginalFile.objects.filter(document=document_id).update(new_reading=None)
 
 
 @job(REREAD, gave_up=mark_not_reread)
 def reread_document(lease: Lease) -> None:
-    """Do the job: read the file and cut it, and exchange the readings, or leave that to slices."""
+    """Do the job: read and cut the file, and exchange the readings, or leave that to slices."""
     original = _find_original(lease)
     if original is None:
         with lease.finishing():
@@ -139,16 +139,16 @@ def reread_document(lease: Lease) -> None:
         reading = read_and_cut_file(document, original.file, lease)
         if not reading.pieces:
             raise Unreadable("empty")
-        select_unfinished_vectors(document).delete()  # of a reading that came to nothing
+        select_unfinished_vectors(document).delete()  # of an abandoned reading
         _go_on(original, reading, lease, is_new=True)
 
 
 @job(EXCHANGE, gave_up=mark_not_reread)
 def exchange_reading(lease: Lease) -> None:
-    """Do the job: a slice of embedding what is new, and with the last one the exchange."""
+    """Do the job: embed a slice of new passages, and after the last one exchange the readings."""
     original = _find_original(lease)
     reading = unpack_new_reading(original.new_reading or {}) if original else None
-    if original is None or reading is None:  # it went, or there was an update in between
+    if original is None or reading is None:  # it was deleted, or the product was updated in between
         with lease.finishing():
             if original is not None:
                 enqueue(REREAD, original.document_id, owner=original.owner_id)
@@ -158,16 +158,16 @@ def exchange_reading(lease: Lease) -> None:
 
 
 def _find_original(lease: Lease) -> OriginalFile | None:
-    """Return the file, unless its document was read again, or deleted, meanwhile."""
+    """Return the file, unless its document was read again or deleted meanwhile."""
     older = Document.objects.outdated().filter(pk=lease.subject)
     rows = OriginalFile.objects.filter(document__in=older).select_related("document")
     return rows.defer("document__file", "file").first()
 
 
 def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new: bool) -> None:
-    """Embed what is new for the time of a slice, and exchange the readings when all is there."""
+    """Embed new passages for the time of a slice, and exchange the readings after the last."""
     document, engine = original.document, get_embedder()
-    # Under the title that it has: a better one is written with the exchange, and indexed later.
+    # Under the present title: a better one is set by the exchange, and indexed later.
     cut = make_cut(document, reading, title=document.title)
     found = compare_passages(list(document.passages.order_by("position")), cut.passages)
     if engine is not None and found.is_any:
@@ -195,7 +195,7 @@ def _go_on(original: OriginalFile, reading: NewReading, lease: Lease, *, is_new:
 
 
 def _end_slice(original: OriginalFile, embedding: Embedding, new: NewReading | None) -> None:
-    """End the job with all that it has brought kept, and ask for the next slice."""
+    """End the job, keep its results, and request the next slice."""
     with embedding.lease.finishing():
         current = _lock_outdated_document(original.document_id)
         if current is None:
@@ -208,7 +208,7 @@ def _end_slice(original: OriginalFile, embedding: Embedding, new: NewReading | N
 
 
 def _read_known_vectors(document: Document, engine: Embedder) -> dict[str, Vectors]:
-    """Return the vectors that are there, by the texts that they were made of."""
+    """Return the stored vectors by their embedded texts."""
     stored = read_stored_vectors(document, engine)
     rows = document.passages.order_by("position")
     return {_build_embedded_text(document, row): stored[row.pk] for row in rows if row.pk in stored}
@@ -219,7 +219,7 @@ def _build_embedded_text(document: Document, row: Passage) -> str:
 
 
 def _assign_temporary_keys(passages: Sequence[Passage]) -> Sequence[Passage]:
-    """Give those that have no key yet one that slices know them by: the same in each slice."""
+    """Give new passages temporary keys, the same in each slice."""
     for row in passages:
         row.pk = row.pk or -1 - row.position
     return passages

@@ -19,7 +19,7 @@ from memory import jobs
 from memory.models import Job, User
 from memory.people.staff.operators import RecordedCommand
 
-POLL = 0.2  # seconds between two looks at a job that a worker has
+POLL = 0.2  # seconds between two queries for a job that a worker has
 
 
 class Command(RecordedCommand):
@@ -60,7 +60,7 @@ def find_person(username: str | None) -> User | None:
 
 
 def list_files(paths: Iterable[Path]) -> list[Path]:
-    """Return the files themselves, and those in folders that have a reader."""
+    """Return the files themselves, and the supported ones in folders."""
     found: dict[Path, None] = {}
     for path in paths:
         inside = sorted(path.rglob("*")) if path.is_dir() else [path]
@@ -72,7 +72,7 @@ def list_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def ingest_all(documents: Iterable[Document]) -> list[str]:
-    """Do the jobs of the documents here, or wait for the worker that has them; return failures."""
+    """Do the documents' jobs here, or wait for their worker; return the failures."""
     failed = []
     for document in tqdm(documents, desc="Ingesting", unit="document"):
         while (job := find_unfinished_job(document)) is not None:

@@ -1,4 +1,4 @@
-"""Make the index of the passages again, and the vectors of turns that lack them."""
+"""Rebuild the index of the passages, and make missing vectors of turns."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Have all documents read again that an older version has read."""
+"""Request a rereading of all documents that an older version has read."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -32,7 +32,7 @@ class Command(RecordedCommand):
 
 
 def ask_for_all() -> None:
-    """Ask for each, in batches by key, so that it can be stopped anywhere."""
+    """Request each rereading, in batches by key, so that it can be stopped anywhere."""
     rows = select_documents_to_reread().only("pk").order_by("pk")
     batch = list(rows[:BATCH])
     while batch:

@@ -16,7 +16,7 @@ TRIES = 3
 
 
 class Command(RecordedCommand):
-    """Django's command of this name sets a password without a word to anyone."""
+    """Blocks Django's command of this name, which sets a password without any record."""
 
     help = "Set a person's password. What let them in until now ends, and they are told who did it."
 

@@ -7,7 +7,7 @@ from config.context_file import OPTIONS
 
 
 class Command(BaseCommand):
-    """Prints the settings of the context file as YAML, each with where its value comes from."""
+    """Prints the settings of the context file as YAML, each with the origin of its value."""
 
     help = "Print the context settings that are in force, and where each value comes from."
 

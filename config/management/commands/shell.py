@@ -6,4 +6,4 @@ from memory.people.staff.content_commands import ContentCommand
 
 
 class Command(ContentCommand, shell.Command):
-    """Django's command, which shows what people said."""
+    """Django's command, which shows content."""

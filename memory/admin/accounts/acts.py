@@ -86,7 +86,7 @@ def erase_account(asked: approvals.Asked) -> tuple[ErasureRequest, str]:
 
 
 class PersonActs(HoldableAdmin, OpenableAdmin):
-    """The acts; nobody acts on themselves, nor on anyone with more rights."""
+    """The acts; nobody may act on themselves, nor on a person with more rights."""
 
     hold_scope = LegalHold.Scope.PERSON
 
@@ -95,7 +95,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
 
     @action(description=TIER.title, url_path="tier", permissions=["change"])
     def change_tier(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Take another tier, and show what would go by it."""
+        """Accept another tier, and show the deletions that it would cause."""
         person = self._concerned(request, object_id)
         form = TierForm(request.POST or None, person=person)
 
@@ -109,7 +109,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
 
     @action(description=LINK.title, url_path="link", permissions=["change"])
     def send_link(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Mail the person a way to set a password that nobody else gets to know."""
+        """Mail the person a secret link for setting a password."""
         person = self._concerned(request, object_id)
         facts = [
             (_("Person"), person.username),
@@ -149,7 +149,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
     )
     def erase(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for the erasure in the person's name, and confirm it."""
-        # Who may not do it is told before being asked for a password.
+        # Missing rights are reported before a password is asked for.
         person = self._concerned(request, object_id)
         form = ErasureForm(request.POST or None, person=person)
         return self._prove_and_erase(request, person, form)
@@ -172,7 +172,7 @@ class PersonActs(HoldableAdmin, OpenableAdmin):
         return ERASE.answer(self, request, do, back=_get_page(person), form=form, facts=facts)
 
     def _concerned(self, request: HttpRequest, object_id: str) -> User:
-        """Return the person whom an act is about: neither whoever acts, nor anyone above them."""
+        """Return the person of an act; refuse oneself, and people with more rights."""
         person: User = get_row_or_404(self, request, object_id)
         if person.pk == request.user.pk or has_more_rights(person, than=get_person(request)):
             raise PermissionDenied

@@ -11,7 +11,7 @@ from memory.models import ErasureRequest, Tier, User
 
 
 class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]
-    """An account without a password: its person sets one by a link that only they get."""
+    """An account without a password: its person sets one by a secret link."""
 
     class Meta:
         model = User
@@ -24,7 +24,7 @@ class NewPersonForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class TierForm(forms.Form):
-    """Another tier than the person has."""
+    """A tier other than the person's."""
 
     tier = forms.ChoiceField(
         label=gettext_lazy("Tier"), choices=Tier.choices, widget=UnfoldAdminSelectWidget()
@@ -37,7 +37,7 @@ class TierForm(forms.Form):
 
 
 class ErasureForm(forms.Form):
-    """What goes; typed is the user name, so that it is nobody else's."""
+    """The scope of an erasure; the user name is typed to confirm the person."""
 
     scope = forms.ChoiceField(
         label=gettext_lazy("What"),

@@ -40,7 +40,7 @@ GIVEN = {
 
 @admin.register(User)
 class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
-    """Accounts; passwords are set, and addresses changed, by the people themselves."""
+    """Admin of accounts; people set their passwords and addresses themselves."""
 
     form = ModelForm
     add_form = NewPersonForm
@@ -70,12 +70,13 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
     def response_add(
         self, request: HttpRequest, obj: Any, post_url_continue: str | None = None
     ) -> HttpResponse:
-        """Show the new account, with a message on how its person signs in."""
+        """Show the new account, with a message on how its person can sign in."""
         told = ADDED if links.find_address(obj) else ADDED_WITHOUT_ADDRESS
         messages.success(request, told % {"name": obj.get_username()})
         return redirect("admin:memory_user_change", obj.pk)
 
-    # --- What may be seen and done ----------------------------------------------------------------
+    # --- Visibility and rights
+    # ------------------------------------------------------------------------
 
     def get_urls(self) -> list[Any]:
         """Leave out the form in which Django sets anyone's password."""
@@ -98,7 +99,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
         return shown
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **options: Any) -> Any:
-        """Offer roles, and the rights that have any effect here."""
+        """Offer roles, and the rights that have an effect here."""
         options["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
         if db_field.name == "user_permissions":
             options["queryset"] = select_permissions(list_effective_rights())
@@ -122,7 +123,7 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
         return super().get_search_results(request, queryset, search_term)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Nobody gets hold of an account that may do more than their own."""
+        """Refuse changes of an account that has more rights."""
         allowed: bool = super().has_change_permission(request, obj)
         return allowed and not (
             isinstance(obj, User) and has_more_rights(obj, than=get_person(request))
@@ -161,6 +162,6 @@ class UserAdmin(PersonActs, DjangoUserAdmin):  # type: ignore[type-arg]
 
 
 def _render_list_link(model: str, person: User, number: int) -> SafeString:
-    """Return the number of rows as the way to the list of them."""
+    """Return the number of rows as a link to their list."""
     place = reverse(f"admin:{model}_changelist")
     return format_html('<a href="{}?q={}">{}</a>', place, person.pk, number)

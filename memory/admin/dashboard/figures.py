@@ -18,17 +18,17 @@ from memory.forgetting.retention.sweeping import compute_lag
 from memory.holds import hold_on_session
 from memory.models import AuditEvent, LegalHold, RetentionRun, Session, Tier, User, WaitingDeletion
 
-# Days since the last question or answer, by which conversations are sorted.
+# Days since the last question or answer, the bins of conversations.
 AGES = (1, 7, 30)
 WEEK, FORTNIGHT = 7, 14
-# Rows counted at most for a number; counting a million costs more than the page.
+# Most rows counted for a number; counting a million costs more than the page.
 MOST = 100_000
 Series = list[tuple[str, list[int]]]
 
 
 @dataclass(frozen=True)
 class Plot:
-    """Numbers for bars; `empty` is said where all of them are zero."""
+    """Numbers for bars; `empty` is shown if all of them are zero."""
 
     title: str
     labels: list[str]
@@ -42,7 +42,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class PurgeLag:
-    """How far the purge is behind: seconds, failed and waiting conversations."""
+    """The lag of the purge: seconds, failed and waiting conversations."""
 
     seconds: int
     failing: int
@@ -50,7 +50,7 @@ class PurgeLag:
 
     @property
     def is_late(self) -> bool:
-        # A sweep comes every interval, and needs a while itself.
+        # A sweep runs at each interval, and takes a while itself.
         return self.seconds > 2 * settings.CLEANUP_INTERVAL + 60 or self.failing > 0
 
 
@@ -71,7 +71,7 @@ def format_count(number: int, *, is_all: bool) -> str:
 
 
 def plot_stored() -> Plot:
-    """Count the conversations that live, by age and tier."""
+    """Count the live conversations, by age and tier."""
     live, is_all = limit_rows(Session.objects.live(), MOST, by="-pk")
     tiers = _count_by_age(live)
     nothing = [0] * (len(AGES) + 1)
@@ -96,7 +96,7 @@ def _count_by_age(live: QuerySet[Any]) -> dict[str, list[int]]:
 
 
 def plot_expiring() -> Plot:
-    """Count the conversations that expire within a week, by day; what is held stays."""
+    """Count the conversations that expire within a week, by day and by hold."""
     now = timezone.now()
     days = [timezone.localdate() + timedelta(days=days) for days in range(WEEK + 1)]
     week = Session.objects.filter(expires_at__gt=now, expires_at__lte=now + timedelta(days=WEEK))

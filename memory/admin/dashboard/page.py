@@ -97,12 +97,12 @@ def stylesheet(request: HttpRequest) -> str:
 
 
 def script(request: HttpRequest) -> str:
-    """Return the address of the script that makes the admin's frame readable by ear."""
+    """Return the address of the script that makes the admin's frame accessible."""
     return static("js/admin.js")
 
 
 def idle_script(request: HttpRequest) -> str:
-    """Return the address of the script that signs out who is away."""
+    """Return the address of the script that signs out idle people."""
     return static("js/idle.js")
 
 
@@ -120,7 +120,7 @@ def may_see(request: HttpRequest, model: str) -> bool:
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add the dashboard's numbers and plots to the context of the admin's first page.
 
-    It also tells how acts ended that the person asked for.
+    Also the results of acts that the person requested.
     """
     for words in approvals.take_news(get_person(request)):
         messages.info(request, words)

@@ -9,7 +9,7 @@ from memory.admin.dashboard.figures import Plot
 
 WIDTH, HEIGHT = 440, 190
 TOP, BOTTOM, LEFT = 24, 28, 8
-GAP = 0.28  # of a bar's place
+GAP = 0.28  # of a bar's slot
 WIDEST = 80
 MOST_LABELS = 8
 
@@ -22,7 +22,7 @@ class _Bar:
 
 
 def draw_plot(plot: Plot) -> SafeString:
-    """Return the plot as SVG; what its parts are is in its titles, and in a table beside it."""
+    """Return the plot as SVG; its parts are described by titles, and by a table beside it."""
     highest = max((sum(values) for values in zip(*_list_values(plot), strict=True)), default=0)
     place = (WIDTH - 2 * LEFT) / max(1, len(plot.labels))
     width = min(WIDEST, place * (1 - GAP))
@@ -71,7 +71,7 @@ def _draw_column(plot: Plot, bars: list[_Bar], highest: int, at: int) -> SafeStr
     )
     total = sum(values[at] for values in _list_values(plot))
     number = _draw_text(bar.middle, y - 6, f"{total:,}" if total else "", "plot-number")
-    # Counted from the right, so that today has its label.
+    # Counted from the right, so that today has a label.
     is_labelled = (len(plot.labels) - 1 - at) % -(-len(plot.labels) // MOST_LABELS) == 0
     label = _draw_text(bar.middle, HEIGHT - 8, plot.labels[at] if is_labelled else "", "plot-label")
     return format_html("{}{}{}", rectangles, number, label)

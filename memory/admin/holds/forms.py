@@ -21,13 +21,13 @@ from memory.models import LegalHold, Session, User
 
 Scope = LegalHold.Scope
 LONGEST_REASON = 2000
-# What a target is found by: the text that names it, or the id that it is.
+# A finder's argument is the text that names a target, or its id.
 Find = Callable[[str], Model | None]
 _finders: dict[str, Find] = {}
 
 
 def finds(scope: str) -> Callable[[Find], Find]:
-    """Register the function that finds what a hold of the scope is to be on."""
+    """Register the function that finds the targets of the scope."""
 
     def register(function: Find) -> Find:
         _finders[scope] = function
@@ -47,12 +47,12 @@ def _find_session(named: str) -> Model | None:
 
 
 def find_target(scope: str, named: str) -> Model | None:
-    """Find the row that a hold of the scope would be on, by its id or name."""
+    """Find the row with the id or name, for a hold of the scope."""
     return _finders[scope](named)
 
 
 def find_by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
-    """Return the row whose id the text is, or None."""
+    """Return the row with the id in the text, or None."""
     try:
         return rows.filter(pk=UUID(named)).first()
     except ValueError:
@@ -60,7 +60,7 @@ def find_by_id(rows: "QuerySet[Any]", named: str) -> Model | None:
 
 
 class HoldTermsForm(forms.Form):
-    """Why something is held, from when, and whether its person is told."""
+    """The terms of a hold: its reason, its start, and whether its person is notified."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -93,7 +93,7 @@ class HoldTermsForm(forms.Form):
 
 
 class HoldForm(HoldTermsForm):
-    """What to hold, and on which terms."""
+    """The target of a hold, and its terms."""
 
     field_order = ("scope", "target")
     scope = forms.ChoiceField(

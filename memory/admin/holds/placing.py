@@ -53,7 +53,7 @@ RELEASE = ConfirmedAct(
 
 
 def _place(request: HttpRequest, *, scope: str, row: Any, terms: dict[str, Any]) -> LegalHold:
-    """Place the hold, or ask for it."""
+    """Place the hold, or submit it for approval."""
     begins = terms["starts_at"]
     terms = terms | {"scope": scope, "starts_at": begins.isoformat() if begins else None}
     right = "memory.add_legalhold"
@@ -65,7 +65,7 @@ def _place(request: HttpRequest, *, scope: str, row: Any, terms: dict[str, Any])
 
 @approvals.approvable("place_hold", kind="holds", title=PLACE.title)
 def place_hold(asked: approvals.Asked) -> LegalHold:
-    """Place a hold on the terms that are asked for."""
+    """Place a hold on the requested terms."""
     terms = dict(asked.parameters)
     row, begins = find_target(terms.pop("scope"), str(asked.target_id)), terms.pop("starts_at")
     if row is None:
@@ -84,7 +84,7 @@ def release_hold(asked: approvals.Asked) -> None:
 
 
 def _release(request: HttpRequest, hold: LegalHold) -> None:
-    """Release the hold, or ask for it."""
+    """Release the hold, or submit the release for approval."""
     approvals.submit("release_hold", hold.pk, by=get_person(request), right=RELEASE_RIGHT)
 
 
@@ -100,7 +100,7 @@ class HoldableAdmin(RecordedAdmin):
 
     @action(description=PLACE.title, permissions=["hold"])
     def hold_chosen(self, request: HttpRequest, rows: "QuerySet[Any]") -> HttpResponse | None:
-        """Ask why and from when, and place a hold on each of the chosen rows."""
+        """Ask for the terms, and place a hold on each of the chosen rows."""
         form = HoldTermsForm(request.POST if is_confirmed(request) else None)
 
         def do(row: Any) -> None:
@@ -165,7 +165,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
             audit.record("hold.read", actor=get_person(request).pk, subject=hold)
         try:
             reason = hold.reason
-        except UnsealError:  # its author's key went with their account
+        except UnsealError:  # the key was deleted with its author's account
             reason = _("It can’t be read any more: its author’s account is erased.")
         context: dict[str, Any] = {
             "hold": hold,
@@ -180,7 +180,7 @@ class LegalHoldAdmin(ReadOnlyAdmin):
 
     @action(description=gettext_lazy("Release"), url_path="release", permissions=["release"])
     def release(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """End a hold, once whoever does it knows what is deleted then."""
+        """End a hold, once the admin has confirmed the deletions that follow."""
         hold: LegalHold = get_row_or_404(self, request, object_id)
         here = reverse("admin:memory_legalhold_change", args=[hold.pk])
         if hold.released_at and request.method != "POST":

@@ -17,7 +17,7 @@ from memory.admin.rows import ReadOnlyAdmin
 from memory.models import ErasureRequest, LegalHold, WaitingDeletion
 
 DATE_TIME, ERASURE = "DATETIME_FORMAT", "erasure"
-# By the names under which the ways to delete are registered (memory.postponed).
+# By the names under which deletions are registered (memory.postponed).
 KINDS = {
     "session": gettext_lazy("Conversation"),
     "turn": gettext_lazy("Question"),
@@ -63,7 +63,7 @@ def describe_kind(wish: WaitingDeletion) -> str:
 
 
 def describe_release(hold: LegalHold) -> Facts:
-    """Return the target of the hold and what its release deletes."""
+    """Return the target of the hold and the deletions that its release causes."""
     people = render_people(hold.person_id, hold.target_id)
     on_person = hold.scope == LegalHold.Scope.PERSON
     target = people[hold.target_id] if on_person else render_target(hold.scope, hold.target_id)

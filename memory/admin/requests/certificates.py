@@ -24,7 +24,7 @@ class CertificateAdmin(ReadOnlyAdmin):
     pages: ClassVar = {"download": ("<path:object_id>/download/", "download")}
 
     def show_row(self, request: HttpRequest, row: Certificate) -> HttpResponse:
-        """Show what a certificate says, and whether it is genuine."""
+        """Show the content of a certificate, and whether it is genuine."""
         verdict = certificates.verify(row.document)
         context = {"certificate": row, "verdict": verdict, "said": json.loads(row.document)}
         return render_page(self, request, "certificate.html", title=_("Certificate"), **context)

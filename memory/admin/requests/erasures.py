@@ -24,7 +24,7 @@ from memory.admin.rows import ReadOnlyAdmin
 from memory.forgetting.erasure import requests
 from memory.models import Certificate, ErasureRequest, ExportPackage, Job
 
-# Within which a request has to be answered (GDPR, article 12).
+# The deadline for answering a request (GDPR, article 12).
 ANSWER_WITHIN = timedelta(days=30)
 AT_MOST = 200
 Status = ErasureRequest.Status
@@ -53,7 +53,7 @@ NOT_OURS = ConfirmedAct(
 
 
 class FilesForm(forms.Form):
-    """Which of the files in which something was found are not this installation's."""
+    """The files with finds that are foreign to this installation."""
 
     def __init__(self, data: Any = None, *, files: list[tuple[str, str]]) -> None:
         super().__init__(data)
@@ -83,7 +83,7 @@ class Request:
     person: SafeString
     asked_at: datetime
     url: str
-    # What is late is the operator's: what a hold or the grace period keeps waiting is said so.
+    # Whether it is overdue; a hold or the grace period is no delay.
     needs_care: bool
 
     @property
@@ -96,7 +96,7 @@ class Request:
 
 
 def queue() -> list[Request]:
-    """Return the requests that are not answered yet, the first due first."""
+    """Return the open requests, the earliest deadline first."""
     erasures = ErasureRequest.objects.open().order_by("requested_at")
     unanswered = [*ExportPackage.Status.unfetched(), ExportPackage.Status.FAILED]
     asked = ExportPackage.objects.filter(status__in=unanswered, expires_at__gt=timezone.now())
@@ -166,12 +166,12 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         return redirect("admin:memory_erasurerequest_queue")
 
     def show_queue(self, request: HttpRequest) -> HttpResponse:
-        """Show what is not answered yet, the first due first."""
+        """Show the open requests, the earliest deadline first."""
         need(request, "memory.view_erasurerequest")
         return render_page(self, request, "queue.html", title=_("Requests"), requests=queue())
 
     def show_row(self, request: HttpRequest, row: ErasureRequest) -> HttpResponse:
-        """Show how far a request is, step by step."""
+        """Show the progress of a request, step by step."""
         people = render_people(row.person_id, row.actor_id)
         waiting = Job.objects.filter(kind=requests.ERASE, subject=row.pk, status=Job.Status.WAITING)
         again = waiting.values_list("due_at", flat=True).first() if row.delay else None
@@ -191,7 +191,7 @@ class ErasureRequestAdmin(ReadOnlyAdmin):
         return render_page(self, request, "erasure.html", title=_("Request for erasure"), **context)
 
     def set_aside(self, request: HttpRequest, request_id: UUID) -> HttpResponse:
-        """Ask which files are not this installation's, and let them hold the request up no more."""
+        """Exclude the chosen foreign files from the search, which continues."""
         need(request, "memory.change_erasurerequest")
         row: ErasureRequest = get_row_or_404(self, request, str(request_id))
         form = FilesForm(request.POST or None, files=requests.list_found_files(row))

@@ -39,14 +39,14 @@ def describe_terms(policy: RetentionPolicy) -> list[tuple[str, str]]:
 
 
 class VersionsPaginator(BoundedPaginator):
-    """Counts what the list has: versions that somebody made, not the policies that rule."""
+    """Counts the rows of the list: versions with an author, without default policies."""
 
     template_name = "admin/_versions.html"
 
 
 @admin.register(RetentionPolicy)
 class RetentionPolicyAdmin(ReadOnlyAdmin):
-    """The versions that ruled, below what rules now."""
+    """Former versions of policies, below the current ones."""
 
     list_display = ("tier", "version", "conversations", "max_turns", AUTHOR, "created_at")
     list_filter = ("tier",)
@@ -79,7 +79,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         return super().changelist_view(request, (extra_context or {}) | context)
 
     def propose(self, request: HttpRequest, tier: str) -> HttpResponse:
-        """Take the terms to come, and show what would go under them."""
+        """Accept new terms, and show the deletions that they cause."""
         need(request, CHANGE)
         if tier not in Tier.values:
             raise Http404
@@ -103,7 +103,7 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
         permissions=["preview"],
     )
     def preview_purge(self, request: HttpRequest) -> HttpResponse:
-        """Count what has expired and still waits for its purge."""
+        """Count the expired rows that still wait for their purge."""
 
         def do() -> HttpResponse:
             return _show(preview(author=get_person(request)))

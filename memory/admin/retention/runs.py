@@ -43,7 +43,7 @@ LINES_AT_ONCE = 500
 
 @admin.register(RetentionRun)
 class RetentionRunAdmin(ReadOnlyAdmin):
-    """What was looked at, and what was done."""
+    """Previews and their runs."""
 
     list_display = (
         "created_at", "status", "change", "sessions", "held", "sessions_gone", "trimmed", "skipped",
@@ -65,10 +65,10 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return _("everyone of the tier: %(tier)s") % tier if row.tier else _("what has expired")
 
     def show_row(self, request: HttpRequest, row: RetentionRun) -> HttpResponse:
-        """Show what would go, what is going, or what went."""
+        """Show the preview, the progress or the result of a run."""
         is_open = row.status == Status.PREVIEWED
         person = _find_run_person(row)
-        # The page that the preview was begun from.
+        # The page on which the preview was begun.
         back = reverse("admin:memory_retentionpolicy_changelist")
         if person:
             back = reverse("admin:memory_user_change", args=[person.pk])
@@ -92,7 +92,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return render_page(self, request, "run.html", title=title, **context)
 
     def confirm(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
-        """Do what was previewed, unless the policy has changed since, or more would go by now."""
+        """Run the preview, unless the policy has changed since, or more would be deleted by now."""
         row = self._posted(request, run_id)
         with refusals_told(request):
             try:
@@ -109,7 +109,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return redirect("admin:memory_retentionrun_change", row.pk)
 
     def stop(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
-        """Let a run that is under way go no further."""
+        """Stop a running run."""
         row = self._posted(request, run_id)
         with refusals_told(request):
             stop(row.pk, actor=get_person(request))
@@ -117,7 +117,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return redirect("admin:memory_retentionrun_change", row.pk)
 
     def again(self, request: HttpRequest, run_id: UUID) -> HttpResponse:
-        """Preview the same change once more, as things are now."""
+        """Preview the same change once more, as of now."""
         row = self._posted(request, run_id)
         with refusals_told(request):
             row = preview_again(row, author=get_person(request)).run
@@ -131,7 +131,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
         return row
 
     def export_csv(self, request: HttpRequest, run_id: UUID) -> StreamingHttpResponse:
-        """Send the conversations that would go: ids, times and numbers."""
+        """Send the conversations to be deleted: ids, times and numbers."""
         need(request, right := "memory.view_retentionrun")
         row = get_row_or_404(self, request, str(run_id))
         with transaction.atomic():
@@ -148,7 +148,7 @@ class RetentionRunAdmin(ReadOnlyAdmin):
 @approvals.approvable("change_tier", kind="policies", title=gettext_lazy("Change tier"))
 @approvals.approvable("change_policy", kind="policies", title=gettext_lazy("Change a policy"))
 def change_policy(asked: approvals.Asked) -> None:
-    """Confirm the change that was previewed; an approval may take longer than a preview lasts."""
+    """Confirm the previewed change; an approval may take longer than a preview is valid."""
     lasts = APPROVABLE if asked.approved_by else PREVIEW_LASTS
     run(asked.target_id, actor=asked.by, lasts=lasts)
 

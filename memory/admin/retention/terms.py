@@ -41,7 +41,7 @@ HELP = {
     ),
     "address_lifetime": gettext_lazy("After their last use. Empty: 90 days. Digests stay."),
 }
-# The least and the most that the policy may say, where that isn't a minute and ten years.
+# Ranges of the terms, other than a minute to ten years.
 BOUNDS = {
     "export_lifetime": (SHORTEST, LONGEST_EXPORT),
     "audit_lifetime": (SHORTEST_AUDIT, LONGEST),
@@ -52,7 +52,7 @@ LIFETIMES = ("lifetime", "archived_lifetime", "pinned_lifetime")
 
 
 class DurationWidget(forms.MultiWidget):
-    """A number beside its unit."""
+    """A number with its unit."""
 
     def __init__(self, label: str) -> None:
         unit = {"aria-label": _("Unit of: %(label)s") % {"label": label}}
@@ -76,7 +76,7 @@ class DurationWidget(forms.MultiWidget):
 
 
 class DurationField(forms.MultiValueField):
-    """A stretch of time in seconds; None if it is left empty."""
+    """A duration in seconds; None if it is empty."""
 
     def __init__(
         self, *, label: str, bounds: tuple[int, int] = (SHORTEST, LONGEST), **options: Any
@@ -106,7 +106,7 @@ class DurationField(forms.MultiValueField):
 
 
 class TermsForm(forms.Form):
-    """The terms of a tier's next policy; at least one must differ from what rules."""
+    """The terms of a tier's next policy; at least one must differ from the current policy."""
 
     def __init__(self, data: Any = None, *, ruling: RetentionPolicy) -> None:
         self.ruling = get_terms(ruling)

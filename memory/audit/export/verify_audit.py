@@ -32,7 +32,7 @@ def is_signed(document: dict[str, Any], keys: dict[str, str]) -> bool:
 
 
 def verify(lines: Iterable[str], believed: str | None = None) -> tuple[int, list[str], list[str]]:
-    """Return the number of events, the faults of the export, and what restores gave up."""
+    """Return the number of events, the faults of the export, and the events lost by restores."""
     number, head, events, last = -1, bytes(32), 0, -1
     faults: list[str] = []
     given_up: list[str] = []

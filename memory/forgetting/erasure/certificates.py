@@ -22,7 +22,7 @@ TIMES = ("requested_at", "confirmed_at", "started_at", "shredded_at", "deleted_a
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a text is a certificate of this instance, and what it says then."""
+    """Whether a text is a certificate of this instance, and its verified content."""
 
     is_valid: bool
     reason: str
@@ -30,7 +30,7 @@ class Verdict:
 
 
 def issue(request: ErasureRequest, event: AuditEvent) -> Certificate:
-    """Sign what was done for the request, in the caller's transaction; `event` records its end."""
+    """Sign a statement of the request's erasure, in a transaction; `event` records its end."""
     certificate = Certificate(request=request)
     content = {
         "type": KIND,
@@ -50,7 +50,7 @@ def issue(request: ErasureRequest, event: AuditEvent) -> Certificate:
             "stores": [_strip_file_names(store) for store in request.searched],
         },
         "out_of_reach": _describe_remaining_copies(request),
-        # Ids of events rise with time: this one's is its place.
+        # Ids of events rise with time, so the id gives its position.
         "audit": {"event": str(event.pk), "at": event.at.isoformat()},
     }
     certificate.document = format_signed_content(content)
@@ -64,7 +64,7 @@ def _format_moment(moment: Any) -> str | None:
 
 
 def _strip_file_names(store: dict[str, Any]) -> dict[str, Any]:
-    """Return a store's report with the number of excluded files in the place of their names."""
+    """Return a store's report with the number of excluded files instead of their names."""
     said = dict(store)
     if others := said.pop("not_ours", []):
         said["not_ours"] = len(others)
@@ -73,14 +73,14 @@ def _strip_file_names(store: dict[str, Any]) -> dict[str, Any]:
 
 def _list_steps(request: ErasureRequest) -> list[str]:
     steps = ["rows deleted", "storage scrubbed"]
-    if request.sample_count:  # with nothing to search for, no search is claimed
+    if request.sample_count:  # without samples, no search is claimed
         steps.append("stores searched")
     is_account = request.scope == ErasureRequest.Scope.ACCOUNT
     return ["key destroyed", *steps] if is_account else steps
 
 
 def _describe_remaining_copies(request: ErasureRequest) -> dict[str, Any]:
-    """Return where it may still be: at servers that were given it, and in backups from before."""
+    """Return the remaining places: servers that received data, and older backups."""
     made_before, days = request.verified_at or timezone.now(), settings.BACKUP_DAYS
     kept_until = made_before + timedelta(days=days) if days else None
     return {
@@ -101,7 +101,7 @@ def format_signed_content(content: dict[str, Any]) -> str:
 def verify(text: str) -> Verdict:
     """Return whether the text is a certificate that this instance signed, unchanged.
 
-    Its content is what was signed, which is shown then in the place of the text.
+    Its content is the signed part, which is then shown instead of the text.
     """
     try:
         said = json.loads(text) if len(text) <= LONGEST else None

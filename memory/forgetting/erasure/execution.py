@@ -44,14 +44,14 @@ from memory.sealing import destroy_data_keys, shred
 log = logging.getLogger(__name__)
 
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
-# When to look again: soon if the database is busy; twice as late each time if something was left.
+# Delay of a retry: short if the database is busy; doubled each time if something was left.
 BUSY, LEFT, LONGEST = timedelta(minutes=1), timedelta(minutes=10), timedelta(days=1)
-# Where the samples and the key that they were under have stood.
+# The storage of the samples and of their key.
 SAMPLES_STOOD_IN = (ErasureRequest._meta.db_table, DataKey._meta.db_table)
 
 
 class Delayed(Exception):
-    """It can't go on now, for the reason of this code; nothing is lost."""
+    """It can't continue now, for the reason of this code; nothing is lost."""
 
     def __init__(self, code: str, wait: timedelta) -> None:
         super().__init__(code)
@@ -61,7 +61,7 @@ class Delayed(Exception):
 
 @job(ERASE)
 def erase(lease: Lease) -> None:
-    """Do the job: carry the request out to its end, or come back to it later."""
+    """Carry the request out to its end, or postpone it."""
     request = ErasureRequest.objects.filter(pk=lease.subject).first()
     try:
         if request is not None:
@@ -77,7 +77,7 @@ def erase(lease: Lease) -> None:
 
 
 def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
-    """Do the steps that are left of a request that is due; `pulse` hears of each.
+    """Do the remaining steps of a due request; `pulse` is called in each.
 
     Raises Delayed if a step can't be done now.
     """
@@ -98,7 +98,7 @@ def carry_out(request: ErasureRequest, *, pulse: Pulse = lambda: None) -> None:
 
 
 def _move(request: ErasureRequest, to: str, **values: Any) -> bool:
-    """Move from the request's status to the next; tell whether it was ours to move."""
+    """Move from the request's status to the next; return whether this call moved it."""
     here = ErasureRequest.objects.filter(pk=request.pk, status=request.status)
     return bool(here.update(status=to, delay="", **values))
 
@@ -113,7 +113,7 @@ def _begin(request: ErasureRequest) -> None:
 
 def _note_beginning(request: ErasureRequest, samples: Samples, sealed: object) -> None:
     with transaction.atomic():
-        # Before the person's row, here as everywhere: answers that are being recorded do so.
+        # Before the person's row, as everywhere: recording an answer locks in this order.
         open_attempts = Attempt.objects.filter(owner=request.person_id, finished_at=None)
         sessions = Session.objects.filter(pk__in=open_attempts.values("turn__session"))
         list(sessions.order_by("pk").select_for_update().values_list("pk", flat=True))
@@ -131,7 +131,7 @@ def _note_beginning(request: ErasureRequest, samples: Samples, sealed: object) -
         audit.record("erasure.begun", actor=request.actor_id, subject=request)
         if request.scope == Scope.ACCOUNT:
             User.objects.filter(pk=request.person_id).update(is_active=False)
-        # Whoever is writing an answer finds that the attempt is gone.
+        # An answering process finds that its attempt is gone.
         open_attempts.delete()
 
 
@@ -139,7 +139,7 @@ def _shred(request: ErasureRequest, pulse: Pulse) -> None:
     if request.scope == Scope.ACCOUNT:
         shred(request.person_id, request=request.pk)
         _move(request, Status.DELETING, shredded_at=timezone.now())
-    else:  # the account lives on, and with it the key of what it will say
+    else:  # the account lives on, and so does its key
         _move(request, Status.DELETING)
 
 
@@ -152,7 +152,7 @@ def _delete(request: ErasureRequest, pulse: Pulse) -> None:
 
     if request.scope == Scope.ACCOUNT:
         delete_person(request.person_id, count=count)
-        # A process that had the key in memory may have made a new one for what it wrote last.
+        # A process with the key in memory may have made a new one for its last writes.
         destroy_data_keys(request.person_id)
     else:
         delete_everything(request.person_id, count=count)
@@ -162,7 +162,7 @@ def _delete(request: ErasureRequest, pulse: Pulse) -> None:
 
 
 def _scrub(request: ErasureRequest, pulse: Pulse) -> None:
-    # What was found after all may stand where rows of people shouldn't be.
+    # Finds of a search may be in tables that should hold no rows of people.
     done = _scrub_storage(pulse, tables=scrubbing.list_all_tables() if request.finds else None)
     _move(request, Status.SCANNING, scrubbed=done, scrubbed_at=timezone.now())
 
@@ -186,10 +186,10 @@ def _scan(request: ErasureRequest, pulse: Pulse) -> None:
     not_ours = {store["store"]: store.get("not_ours", []) for store in request.searched}
     searched = scanning.search(samples, not_ours=not_ours, pulse=pulse) if samples else []
     if any(store.found and store.is_database for store in searched):
-        # Something was written meanwhile, or left: overwrite and search once more.
+        # A row was written meanwhile, or left: overwrite and search once more.
         _retry_from_step(request, Status.SCRUBBING, searched)
     if any(store.found for store in searched):
-        # Scrubbing doesn't reach it: whoever put it there has to take it away, or say whose it is.
+        # Scrubbing doesn't reach it: an operator has to delete or exclude the file.
         _retry_from_step(request, Status.SCANNING, searched)
     _move(request, Status.CLOSING, searched=[store.serialize() for store in searched])
 

@@ -1,10 +1,11 @@
 """The lineage of a turn: deleted with it are the rows made from it, and its traces elsewhere.
 
-Foreign keys delete its attempts, citations, context records and idempotency keys. Also deleted are:
-its vectors and words, in blocks shared with other turns; memories made from it; every summary that
-covers it, edited or not; rewrites of later questions, which may hold its words; an answer that is
-being written with it as context; its words in the title; its jobs; and an unfetched package.
-Positions and the numbers of sources stay, and are not reused.
+Foreign keys delete its attempts, citations, context records and idempotency keys. Its vectors and
+words are removed from blocks shared with other turns, and its words from the title. Also deleted
+are memories made from it, every summary that covers it, edited or not, its jobs, and an unfetched
+package. Rewrites of later questions may hold its words, so they are deleted too, and an answer
+being written with it as context ends. Positions and the numbers of sources stay, and are not
+reused.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -26,22 +27,22 @@ from memory.recall.summaries import editing
 from memory.recall.titles import has_title, make_title
 from memory.sealing import ledger
 
-# What other apps have made of an answer: told its turn, they delete their rows of it.
+# Hooks of other apps: given an answer's turn, they delete their rows derived from it.
 AnswerGoes = Callable[[Turn], None]
 _made_of_answers: list[AnswerGoes] = []
-# Why an answer ended whose context was erased while it was written.
+# The failure of an answer whose context was erased while it was written.
 CONTEXT_ERASED = "context_erased"
 
 
 def delete_session(session: Session, *, actor: UUID | None) -> None:
-    """Delete a session with all that was made from it; call with the session locked."""
+    """Delete a session with everything made from it; call with the session locked."""
     restore_replaced(Q(session=session.pk))
     delete_unnoted(session, actor=actor)
     ledger.note(session)
 
 
 def delete_unnoted(session: Session, *, actor: UUID | None) -> None:
-    """Delete a session, but leave its id free: nothing was ever asked in it."""
+    """Delete a session, but leave its id free: it never had a question."""
     turns = list(session.turns.values_list("pk", flat=True))
     audit.record("session.erased", actor=actor, subject=session)
     delete_jobs([session.pk, *turns])
@@ -51,7 +52,7 @@ def delete_unnoted(session: Session, *, actor: UUID | None) -> None:
 
 
 def delete_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
-    """Delete a turn with all that was made from it; call with the session locked."""
+    """Delete a turn with everything made from it; call with the session locked."""
     audit.record("turn.erased", actor=actor, subject=turn)
     restore_replaced(Q(turn=turn.pk))
     delete_turns(session, [turn])
@@ -59,7 +60,7 @@ def delete_turn(session: Session, turn: Turn, *, actor: UUID | None) -> None:
 
 
 def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
-    """Delete turns, the first of them first, with all that was made from them.
+    """Delete turns, in order, with everything made from them.
 
     Call it with the session locked.
     """
@@ -72,12 +73,12 @@ def delete_turns(session: Session, turns: Sequence[Turn]) -> None:
         turn_count=F("turn_count") - len(turns),
         context_tokens=F("context_tokens") - sum(turn.tokens for turn in turns),
     )
-    # A title is made of the first question.
+    # A title is made from the first question.
     _retitle(session, turns[0])
 
 
 def delete_derived(session: Session, turns: Collection[Turn]) -> None:
-    """Delete what these turns left in the session's vectors, words, entities and later turns."""
+    """Delete the traces of these turns in the session's vectors, words, entities and turns."""
     positions = [turn.position for turn in turns]
     first = min(positions)
     later = session.turns.filter(position__gt=first).exclude(position__in=positions)
@@ -90,29 +91,29 @@ def delete_derived(session: Session, turns: Collection[Turn]) -> None:
 
 
 def goes_with_answers(function: AnswerGoes) -> AnswerGoes:
-    """Register what deletes an app's rows of an answer that goes while its question stays."""
+    """Register the function that deletes an app's rows of a deleted answer whose question stays."""
     _made_of_answers.append(function)
     return function
 
 
 def delete_made_of_answer(turn: Turn) -> None:
-    """Delete what other apps have made of the turn's answer."""
+    """Delete the rows that other apps derived from the turn's answer."""
     for function in _made_of_answers:
         function(turn)
 
 
 def delete_jobs(subjects: "Collection[UUID] | QuerySet[Any, Any]") -> int:
-    """Delete the jobs about these rows; a worker that is at one of them has lost it."""
+    """Delete the jobs about these rows; a worker loses its lease on them."""
     return Job.objects.filter(subject__in=subjects).delete()[0]
 
 
 def delete_person_jobs(person: UUID) -> int:
-    """Delete the person's jobs; their erasure is nobody's."""
+    """Delete the person's jobs; the job of their erasure has no owner."""
     return Job.objects.filter(owner_id=person).delete()[0]
 
 
 def _interrupt(session: Session, turn_id: UUID | None) -> None:
-    """End the answer that is being written with the erased words as its context."""
+    """End the open answer whose context contains the erased words."""
     if turn_id is None:
         return
     now = timezone.now()
@@ -132,7 +133,7 @@ def _interrupt(session: Session, turn_id: UUID | None) -> None:
 
 
 def _retitle(session: Session, turn: Turn) -> None:
-    """Name a session anew that was named by the question that goes."""
+    """Retitle a session that was named after the deleted question."""
     if not session.title or not has_title(session.title, turn.query):
         return
     first = session.turns.aggregate(first=Min("position"))["first"]

@@ -32,9 +32,9 @@ from memory.personal_data.texts import find_strings
 from memory.sealing import ledger
 
 BATCH = 300
-# By how much the clocks of several machines may differ.
+# Largest difference between the clocks of several machines.
 A_MOMENT = timedelta(minutes=5)
-# Told the rows that a step has deleted, by model, in the transaction that deletes them.
+# Called with the counts of deleted rows by model, in the transaction that deletes them.
 Count = Callable[["Counter[str]"], None]
 
 
@@ -45,7 +45,7 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
     others = EmailAddress.objects.filter(user_id=person).values_list("email", flat=True)
     addresses = {address.casefold() for address in [*accounts, *others] if address}
     _end_browser_sessions(person, addresses, BrowserSession.objects.all(), count)
-    with transaction.atomic():  # none is fetched of which a part is gone
+    with transaction.atomic():  # no incomplete package is fetched
         delete_unfetched(person)
     while User.objects.filter(pk=person).exists():
         for model in get_ordered_models():
@@ -56,30 +56,30 @@ def delete_person(person: UUID, *, count: Count = lambda gone: None) -> None:
                 gone = Counter({User._meta.label_lower: delete_whole(User, [person])})
                 gone[Job._meta.label_lower] = delete_jobs([person]) + delete_person_jobs(person)
                 count(+gone)
-        except IntegrityError:  # a request that was under way has written one more row: once more
+        except IntegrityError:  # a concurrent request wrote another row: repeat
             continue
-    # Those that were written meanwhile: each time, a session's end is put off by its whole life.
+    # Rows written meanwhile; each pass could only extend a session by its lifetime.
     life = timedelta(seconds=settings.SESSION_COOKIE_AGE)
     written = BrowserSession.objects.filter(expire_date__gte=begun + life - A_MOMENT)
     _end_browser_sessions(person, addresses, written, count)
 
 
 def delete_everything(person: UUID, *, count: Count = lambda gone: None) -> None:
-    """Delete what the person said, uploaded and was told; their account stays as it is."""
+    """Delete the person's words, uploads and answers; their account stays as it is."""
     with transaction.atomic():
         delete_unfetched(person)
     words = _find_models_with_words()
     for model in get_ordered_models():
         if model in words:
             _delete_rows(model, person, count, noted=is_root(model))
-    with transaction.atomic():  # one that was begun meanwhile has some of it
+    with transaction.atomic():  # one begun meanwhile contains some of it
         delete_unfetched(person)
     ended = ExportPackage.objects.done().filter(owner=person)
     delete_parts(ended, pulse=lambda: count(Counter()))
 
 
 def count_left(person: UUID) -> Counter[str]:
-    """Count what is there of the person, by model."""
+    """Count the remaining rows of the person, by model."""
     found: Counter[str] = Counter()
     for model in get_ordered_models():
         mine = get_person_filter(model, person)
@@ -89,10 +89,9 @@ def count_left(person: UUID) -> Counter[str]:
 
 
 def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
-    """Count what the person's account had of words before the moment, by model.
+    """Count the account's rows with words from before the moment, by model.
 
-    What hangs on a conversation or a document can't outlast it; a package's parts do outlast its
-    end.
+    Dependent rows can't outlast a conversation or a document; a package's parts do outlast its end.
     """
     found: Counter[str] = Counter()
     for model in filter(is_root, _find_models_with_words()):
@@ -106,20 +105,20 @@ def count_old_words(person: UUID, moment: datetime) -> Counter[str]:
 
 
 def _make_age_filter(model: type[models.Model], moment: datetime) -> Q:
-    """Return the condition that a row was made before the moment."""
+    """Return the condition for rows made before the moment."""
     if any(field.name == "created_at" for field in model._meta.fields):
         return Q(created_at__lt=moment)
     return Q(pk__lt=find_first_id(moment))
 
 
 def is_root(model: type[models.Model]) -> bool:
-    """Return whether rows of the model hang on nothing but their person."""
+    """Return whether rows of the model depend only on their person."""
     fields = [field for field in model._meta.fields if isinstance(field, ForeignKey)]
     return all(field.related_model is User for field in fields)
 
 
 def _find_models_with_words() -> set[type[models.Model]]:
-    """Return the models whose rows hold words of people, or hang on such rows."""
+    """Return the models whose rows hold words of people, or depend on such rows."""
     found: set[type[models.Model]] = set()
     for model in reversed(get_ordered_models()):  # parents first
         parents = {
@@ -142,7 +141,7 @@ def _delete_rows(
     batch = PARTS_AT_ONCE if model is PackagePart else BATCH
     while ids := list(rows.values_list("pk", flat=True)[:batch]):
         with transaction.atomic(), append_only.deletion_allowed():
-            if model is Session:  # before what is inside them, here as everywhere
+            if model is Session:  # before the rows inside them, as everywhere
                 list(rows.filter(pk__in=ids).order_by("pk").select_for_update().values_list("pk"))
             gone = Counter({model._meta.label_lower: delete_whole(model, ids)})
             if isinstance(model._meta.pk, models.UUIDField):
@@ -159,7 +158,7 @@ def _end_browser_sessions(
 ) -> None:
     """Delete those of the browsers' sessions that hold the person's id, or an address of theirs.
 
-    Who is half-way through signing in, or proves an address, has a session that no row names.
+    During a sign-in or the proof of an address, a session exists that no row refers to.
     """
     store = SessionStore()
     keys = [

@@ -16,7 +16,7 @@ BATCH = 200
 
 @deletes_unheld(DELETE_RATINGS, for_person=True)
 def delete_ratings(owner_id: UUID, pulse: Pulse) -> bool:
-    """Delete what the person thought of answers, unless they allow its use again by now."""
+    """Delete the person's ratings, unless they have consented to their use again."""
     after: UUID | None = None
     is_kept = False
     turns = Turn.objects.filter(owner_id=owner_id).order_by("id")
@@ -32,10 +32,10 @@ def delete_ratings(owner_id: UUID, pulse: Pulse) -> bool:
 
 
 def _unrate(turns: Sequence[Turn]) -> bool:
-    """Take away what was thought of these, but for the held ones; return whether there are any."""
+    """Delete the ratings of these turns, except held ones; return whether there are held ones."""
     rated = [turn for turn in turns if turn.rating is not None or turn.feedback]
     sessions = {turn.session_id for turn in rated}
-    # Locked, as placing a hold locks them: it came before, or it comes after.
+    # Placing a hold locks the same rows: it comes before or after.
     rows = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
     list(rows.values_list("pk", flat=True))
     held = find_held(sessions)

@@ -23,10 +23,10 @@ from memory.errors import Held, NotFound, Refusal
 from memory.jobs import AuditClass, WorkClass, enqueue, register_kind
 from memory.models import DataKey, ErasureRequest, Job, User
 
-# Nobody's job: it outlives the person whom it is about.
+# No owner: the job outlives its person.
 ERASE = register_kind("erase", WorkClass.RIGHTS, AuditClass.ACTS)
 UNCONFIRMED_LIFETIME = timedelta(days=1)
-# However long whoever takes samples is held up.
+# Longest search for keys, even if taking samples is delayed.
 KEYS_SOUGHT = timedelta(days=7)
 BATCH = 500
 Status, Scope = ErasureRequest.Status, ErasureRequest.Scope
@@ -43,14 +43,14 @@ class TooLate(Refusal):
 
 
 class ConfirmedAlready(Refusal):
-    """A program can't take back what its person has confirmed: its token may be stolen."""
+    """A program can't cancel an erasure that its person has confirmed: its token may be stolen."""
 
     code = "erasure_confirmed"
     says = gettext_lazy("It is confirmed. Take it back in your account: Your data, Erase.")
 
 
 def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:
-    """Note the wish, to be confirmed; raises AskedAlready if there is one."""
+    """Store the request, to be confirmed; raises AskedAlready if there is one."""
     try:
         with transaction.atomic():
             request = ErasureRequest.objects.create(
@@ -65,7 +65,7 @@ def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:
 def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = False) -> str:
     """Begin the grace period; return the token under which anyone can follow the request.
 
-    Nothing but its hash is kept. A hold makes it wait instead: its status says so.
+    Only its hash is stored. A hold postpones it instead, as its status shows.
     """
     token, now = token_urlsafe(32), timezone.now()
     grace = timedelta(0) if at_once else timedelta(seconds=settings.ERASURE_GRACE)
@@ -86,21 +86,21 @@ def confirm(request: ErasureRequest, *, actor: UUID | None, at_once: bool = Fals
 
 
 def cancel(request: ErasureRequest, *, actor: UUID | None) -> None:
-    """Take the request back, or raise TooLate."""
+    """Cancel the request, or raise TooLate."""
     if not _cancel_request(request, Status.stoppable(), actor):
         raise TooLate
 
 
 def cancel_unconfirmed(request: ErasureRequest, *, actor: UUID) -> None:
-    """Take the request back as a program may, or raise ConfirmedAlready or TooLate."""
+    """Cancel the request for a program, or raise ConfirmedAlready or TooLate."""
     if not _cancel_request(request, [Status.UNCONFIRMED], actor):
         raise ConfirmedAlready if request.is_stoppable else TooLate
 
 
 def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, actor: UUID) -> None:
-    """Search these files, by store, no more: who runs the place says that they are not ours.
+    """Exclude these files of stores from the search, since an operator declares them foreign.
 
-    Only files in which something was found; raises NotFound if there is none of them now.
+    Only files with finds can be excluded; raises NotFound if there is none of them now.
     """
     with transaction.atomic():
         row = ErasureRequest.objects.running().select_for_update().filter(pk=request.pk).first()
@@ -118,7 +118,7 @@ def set_aside(request: ErasureRequest, files: Sequence[tuple[str, str]], *, acto
 
 
 def list_found_files(request: ErasureRequest) -> list[tuple[str, str]]:
-    """Return the files, with their store, in which the last search has found something."""
+    """Return the files, with their store, with finds of the last search."""
     stores = [store for store in request.searched if request.is_open and store.get("found")]
     found = [(store["store"], file) for store in stores for file in store.get("files", [])]
     set_apart = {(s["store"], file) for s in stores for file in s.get("not_ours", [])}
@@ -137,14 +137,14 @@ def _cancel_request(request: ErasureRequest, statuses: Sequence[str], actor: UUI
 
 
 def waits_for_hold(request: ErasureRequest) -> bool:
-    """Return whether a hold is on what it is about, and let it wait then; in a transaction."""
+    """Return whether a hold covers the request's data, and postpone it then; in a transaction."""
     if is_held := _is_held(request):
         _let_wait(request)
     return is_held
 
 
 def _is_held(request: ErasureRequest) -> bool:
-    """Return whether a hold is on what it is about; none can be placed while the row is locked."""
+    """Return whether a hold covers the request's data; a locked row prevents new holds."""
     person = User.objects.select_for_update().filter(pk=request.person_id).first()
     return person is not None and holds.is_held(person)
 
@@ -154,10 +154,10 @@ def _let_wait(request: ErasureRequest) -> None:
     postponed.wait("erasure", request.pk, person=request.person_id, actor=request.actor_id)
 
 
-# Nothing is erased by that: its time to be taken back goes on.
+# This erases nothing: the grace period continues.
 @postponed.carries_out("erasure", act="erasure.freed_of_hold")
 def begin_later(request_id: UUID, actor: UUID | None) -> None:
-    """Let a request that waited for the end of a hold begin; raises Held and NotFound."""
+    """Let a request that a hold had postponed begin; raises Held and NotFound."""
     with transaction.atomic():
         held = ErasureRequest.objects.select_for_update().filter(pk=request_id, status=Status.HELD)
         request = held.first()
@@ -166,7 +166,7 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
         person = User.objects.filter(pk=request.person_id).first()
         if person and holds.is_held(person):
             raise Held
-        # The end of the hold takes nothing of the time in which the person can take it back.
+        # The release doesn't shorten the grace period.
         now = timezone.now()
         due = max(request.due_at or now, now)
         held.update(status=Status.WAITING, due_at=due)
@@ -174,12 +174,12 @@ def begin_later(request_id: UUID, actor: UUID | None) -> None:
 
 
 def get_open_request(person: User) -> ErasureRequest | None:
-    """Return the person's request that is neither done nor taken back."""
+    """Return the person's request that is neither done nor cancelled."""
     return ErasureRequest.objects.owned(person).open().first()
 
 
 def get_waiting_request(person: User) -> ErasureRequest | None:
-    """Return the person's request that is confirmed and hasn't begun: it can be taken back."""
+    """Return the person's confirmed request that hasn't begun, and can be cancelled."""
     confirmed = [Status.WAITING, Status.HELD]
     return ErasureRequest.objects.owned(person).filter(status__in=confirmed).first()
 
@@ -191,7 +191,7 @@ def list_requests(person: User) -> list[ErasureRequest]:
 
 
 def find_by_token(token: str) -> ErasureRequest:
-    """Return the request that the token shows, or raise NotFound."""
+    """Return the request with the token, or raise NotFound."""
     rows = ErasureRequest.objects.select_related("certificate").exclude(link_hash="")
     request = rows.filter(link_hash=hash_token(token)).first()
     if request is None:
@@ -205,8 +205,8 @@ def hash_token(token: str) -> str:
 
 
 def resume() -> int:
-    """Ask again for requests whose job is lost; cancel those that nobody confirmed in time."""
-    # The keys of samples that a request left which ended while they were being taken.
+    """Enqueue lost jobs of requests again; cancel requests that were not confirmed in time."""
+    # Keys of samples, left by requests that ended while samples were being taken.
     ended = ErasureRequest.objects.ended_lately(timezone.now() - KEYS_SOUGHT)
     requests = ended.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while some := list(islice(requests, BATCH)):

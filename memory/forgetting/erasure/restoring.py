@@ -42,15 +42,15 @@ Row = tuple[str, UUID]
 
 @dataclass(frozen=True)
 class Returned:
-    """What is there although the ledger says that it was erased."""
+    """Data that exists although it is in the ledger of erasures."""
 
     people: list[UUID] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    # People whose erasure the content knows, but whose keys have come back.
+    # People whose erasure is in the content, but whose keys have returned.
     keys: list[UUID] = field(default_factory=list)
-    # Consents that are live again, each as its person and purpose.
+    # Withdrawn consents that apply again, each as its person and purpose.
     consents: set[tuple[UUID, str]] = field(default_factory=set)
-    # Rows that a legal hold keeps, and that go at its end: no reason not to start.
+    # Rows under a legal hold, deleted at its release: they don't prevent a start.
     waiting: list[Row] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -63,7 +63,7 @@ class Returned:
         )
 
 
-# --- Looking ------------------------------------------------------------------------------------
+# --- Search -------------------------------------------------------------------------------------
 
 
 def find_returned_data() -> Returned:
@@ -82,9 +82,9 @@ def find_returned_data() -> Returned:
 
 
 def must_reapply() -> bool:
-    """Return whether anything has come back: two queries if no database was put back.
+    """Return whether erased data has returned: two queries if no database was restored.
 
-    If one was, and brought nothing, that is noted, so that it is not looked for again.
+    If a restore returned nothing, that is noted, so that the search isn't repeated.
     """
     marks = ledger.read_marks()
     if marks.agree:
@@ -96,9 +96,7 @@ def must_reapply() -> bool:
 
 
 def forbids_start() -> bool:
-    """Return whether nothing may be served or done; a database that is away has nothing to
-    serve.
-    """
+    """Return whether a start is forbidden; a database that is down has nothing to serve."""
     try:
         return must_reapply()
     except DatabaseError as error:
@@ -111,7 +109,7 @@ def _find_returned_people() -> Iterator[UUID]:
     erased = ErasedPerson.objects.values_list("pk", flat=True).iterator(chunk_size=BATCH)
     while ids := list(islice(erased, BATCH)):
         there = User.objects.filter(pk__in=ids)
-        # Whose erasure goes on has not come back.
+        # People whose erasure is under way have not returned.
         there = there.exclude(pk__in=running.values("person_id"), is_active=False)
         yield from there.values_list("pk", flat=True)
 
@@ -151,14 +149,11 @@ def _find_returned_consents() -> Iterator[tuple[UUID, str]]:
                 yield row.person_id, row.purpose
 
 
-# --- Doing it again -------------------------------------------------------------------------------
+# --- Replay ---------------------------------------------------------------------------------------
 
 
 def reapply() -> int:
-    """Delete again what a backup brought back; return how many rows a hold keeps.
-
-    It can be killed, and called again.
-    """
+    """Delete again what a backup restored; return how many rows are under a hold."""
     found, held = find_returned_data(), 0
     for person in [*found.people, *found.keys]:
         request = ErasureRequest.objects.filter(person_id=person).values_list("pk", flat=True)
@@ -183,7 +178,7 @@ def reapply() -> int:
 
 
 def _delete(kind: str, pk: UUID) -> None:
-    """Delete the row as its kind is deleted, or simply with all that hangs on it."""
+    """Delete the row by the function of its kind, or with all dependent rows."""
     if postponed.is_known(kind):
         postponed.carry_out_now(kind, pk, None)
         return
@@ -192,6 +187,6 @@ def _delete(kind: str, pk: UUID) -> None:
 
 
 def _wait(kind: str, pk: UUID) -> None:
-    """Note the wish again: it is carried out at the end of the hold."""
+    """Defer the deletion again, until the release of the hold."""
     row = _find_model(kind)._base_manager.filter(pk=pk).first()
     postponed.wait(kind, pk, person=getattr(row, "owner_id", None), actor=None)

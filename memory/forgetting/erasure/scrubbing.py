@@ -1,10 +1,10 @@
 """Scrubbing: what the databases keep of deleted rows is overwritten or dropped.
 
-A DELETE leaves the bytes: SQLite in free pages and in the write-ahead log, PostgreSQL in dead rows,
-in the statistics of its planner and in its log. SQLite is rewritten whole (VACUUM), its log cut. In
-PostgreSQL the tables that hold rows of people are rewritten and analysed anew. Then the log moves
-on to another segment, and a checkpoint drops the older ones. That takes a superuser, or the grants
-that docs/erasure.md names. Steps that are not permitted are reported.
+A DELETE leaves the bytes. SQLite keeps them in free pages and in the write-ahead log, PostgreSQL in
+dead rows, in its planner's statistics and in its log. SQLite is rewritten whole (VACUUM), its log
+cut. In PostgreSQL the tables that hold rows of people are rewritten and analysed anew. Then the log
+moves on to another segment, and a checkpoint drops the older ones. That takes a superuser, or the
+grants that docs/erasure.md names. Steps that are not permitted are reported.
 """
 
 import sqlite3
@@ -23,9 +23,9 @@ from memory.models import ErasureRequest
 from memory.personal_data.data_map import get_handling
 from memory.postgresql.roles import make_owner_connection
 
-# Seconds to wait for whoever writes, or reads an old state, before saying so.
+# Longest wait for writers and readers of old states, in seconds.
 PATIENCE = 15
-# Segments of PostgreSQL's log beyond the one it writes in: old ones, under new names.
+# Segments of PostgreSQL's log beyond the current one: old ones, under new names.
 SET_ASIDE = (
     "SELECT count(*) FROM pg_ls_waldir() "
     "WHERE length(name) = 24 AND name > pg_walfile_name(pg_current_wal_lsn())"
@@ -33,13 +33,13 @@ SET_ASIDE = (
 
 
 class Busy(Exception):
-    """Someone is at the database, whose name is the message: it can't be scrubbed now."""
+    """Someone else uses the database, whose name is the message: it can't be scrubbed now."""
 
 
 def scrub(pulse: Pulse = lambda: None, *, tables: Collection[str] | None = None) -> list[str]:
-    """Scrub both databases; return what was done, a code each. Raises Busy: try again later.
+    """Scrub both databases; return a code for each step. Raises Busy: try again later.
 
-    With `tables`, only these are rewritten where one table can be; else all with rows of people.
+    With `tables`, only these are rewritten on PostgreSQL; otherwise all with rows of people.
     """
     done: list[str] = []
     for alias in connections:
@@ -58,9 +58,9 @@ def scrub(pulse: Pulse = lambda: None, *, tables: Collection[str] | None = None)
 
 
 def _scrub_sqlite(alias: str, file: Path) -> list[str]:
-    # A connection of its own: Django's may be in a transaction, in which nothing can be rewritten.
+    # A separate connection: Django's may be in a transaction, in which nothing can be rewritten.
     with closing(sqlite3.connect(file, timeout=PATIENCE, isolation_level=None)) as database:
-        # The copy of the whole database, while it is made, must not have to fit into memory.
+        # The copy of the whole database is made on disk, not in memory.
         database.execute("PRAGMA temp_store = FILE")
         try:
             database.execute("VACUUM")
@@ -103,13 +103,13 @@ def _cursor_of_its_own(connection: BaseDatabaseWrapper) -> Iterator[CursorWrappe
 
 
 def list_all_tables() -> list[str]:
-    """Return the tables of both databases, those without rows of people too."""
+    """Return the tables of both databases, including those without rows of people."""
     found = (connections[alias].introspection.table_names() for alias in connections)
     return sorted({table for tables in found for table in tables})
 
 
 def _list_personal_tables() -> list[str]:
-    """Return the tables in which rows of people have been."""
+    """Return the tables that have had rows of people."""
     personal = [
         model._meta.db_table
         for model in apps.get_models(include_auto_created=True)
@@ -119,13 +119,13 @@ def _list_personal_tables() -> list[str]:
 
 
 def _turn_log_over(cursor: CursorWrapper) -> list[str]:
-    """Have the log's segments removed, instead of used again with what stands in them."""
+    """Have the log's segments removed instead of recycled with their content."""
     removing = _may(cursor, "ALTER SYSTEM SET wal_recycle = off") and _may(
         cursor, "SELECT pg_reload_conf()"
     )
     try:
         turned = _may(cursor, "CHECKPOINT") and _switch_log_segment(cursor)
-        # Those that were set aside before, or before the server had heard of it, are used up.
+        # Segments recycled before the setting took effect are used up.
         waiting = turned and removing and _may(cursor, SET_ASIDE)
         for _round in range(int(cursor.fetchone()[0]) if waiting else 0):
             turned = turned and _switch_log_segment(cursor)
@@ -137,12 +137,12 @@ def _turn_log_over(cursor: CursorWrapper) -> list[str]:
 
 
 def _switch_log_segment(cursor: CursorWrapper) -> bool:
-    """Let the log go on in another segment, and those before be removed."""
+    """Switch the log to another segment, and have older ones removed."""
     return _may(cursor, "SELECT pg_switch_wal()") and _may(cursor, "CHECKPOINT")
 
 
 def _may(cursor: CursorWrapper, statement: str) -> bool:
-    """Execute the statement; tell whether this role may."""
+    """Execute the statement; return whether the role may."""
     try:
         cursor.execute(statement)
     except Error:

@@ -1,8 +1,8 @@
 """Search for many short texts in large data, in every encoding that they may have there.
 
-Each text is looked for raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
-zlib streams; stored bytes raw, in hexadecimal and in base64. All forms have at least eight bytes,
-so one pass over the data's eight-byte windows finds the candidates.
+Each text is searched raw, in UTF-16, in base64 at its three alignments, and in unpacked gzip and
+zlib streams. Stored bytes are searched raw, in hexadecimal and in base64. All forms have at least
+eight bytes, so one pass over the data's eight-byte windows finds the candidates.
 """
 
 import re
@@ -19,12 +19,12 @@ WINDOW = 8
 PACKED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 MOST_UNPACKED = 4_000_000  # bytes of one stream
 STEP = 512
-Form = tuple[int, bytes]  # the number of a text, and one way in which it may be written
+Form = tuple[int, bytes]  # the number of a text, and one of its forms
 
 
 @dataclass
 class Needles:
-    """The texts, and after them the stored bytes, ready to be looked for by their numbers."""
+    """The texts, followed by the stored bytes, searched by their numbers."""
 
     texts: list[str]
     stored: list[bytes] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Needles:
         self._low[(self._keys & np.uint64(0xFFFF)).astype(np.intp)] = True
 
     def found_in(self, data: bytes) -> set[int]:
-        """Return the numbers of what the data holds in any form, packed or not."""
+        """Return the numbers of the needles in the data, in any form, packed or not."""
         found = self._found_plainly(data)
         for unpacked in _unpack_streams(data):
             found |= self._found_plainly(unpacked)
@@ -59,7 +59,7 @@ class Needles:
         }
 
     def _candidates(self, data: bytes) -> Iterator[int]:
-        """Yield where eight bytes stand with which one of the forms begins."""
+        """Yield the positions of eight bytes with which one of the forms begins."""
         if not len(self._keys):
             return
         for shift in range(min(WINDOW, max(0, len(data) - WINDOW + 1))):
@@ -88,7 +88,7 @@ def _encode(number: int, text: str) -> Iterator[Form]:
 
 
 def _encode_base64_forms(plain: bytes) -> Iterator[bytes]:
-    """Yield what is in base64 of the text wherever it begins, without its ragged edges."""
+    """Yield the base64 of the text at each alignment, without its ragged edges."""
     for before in range(3):
         written = b64encode(bytes(before) + plain)
         first = (0, 2, 3)[before]
@@ -97,7 +97,7 @@ def _encode_base64_forms(plain: bytes) -> Iterator[bytes]:
 
 
 def _unpack_streams(data: bytes) -> Iterator[bytes]:
-    """Yield what streams of gzip and zlib in the data unfold to, as far as they do."""
+    """Yield the unpacked streams of gzip and zlib in the data, as far as they can be read."""
     for match in PACKED.finditer(data):
         unfolding = zlib.decompressobj(zlib.MAX_WBITS | 32)
         unfolded, at = bytearray(), match.start()

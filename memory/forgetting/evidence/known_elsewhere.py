@@ -17,21 +17,21 @@ from memory.models import User
 from memory.personal_data.data_map import get_person_filter
 from memory.personal_data.texts import defer_files, read_texts, select_text_fields
 
-# What one person is known by, and hardly another. Of browsers, networks and tokens many have the
-# same names.
+# Models whose values identify one person. Names of browsers, networks and tokens are shared by
+# many.
 KNOWN_BY = ("memory.user", "account.emailaddress", "socialaccount.socialaccount")
 AT_ONCE = 20_000  # names
 
 
 def get_naming_models() -> list[type[Model]]:
-    """Return the models in which stands what people are known by."""
+    """Return the models with the names of people."""
     return [model for model in apps.get_models() if model._meta.label_lower in KNOWN_BY]
 
 
 def find_in_names(
     texts: Collection[str], models: Iterable[type[Model]], *, but: UUID | None = None
 ) -> set[str]:
-    """Return the texts that stand in a name or address of anyone but the person."""
+    """Return the texts that occur in a name or address of anyone but the person."""
     found: set[str] = set()
     for model in models:
         names = _read_names(model, but)
@@ -41,7 +41,7 @@ def find_in_names(
 
 
 def find_left_names(names: Collection[str], *, but: UUID | None = None) -> set[str]:
-    """Return the names that stand as a whole in rows, but are no living account's own."""
+    """Return the names that are whole values in rows, but no living account's own."""
     others = [model for model in get_naming_models() if model is not User]
     there = {name for model in others for name in _read_names(model, but) if name in names}
     return there - {name for name in _read_names(User, but) if name in there} if there else there
@@ -57,7 +57,7 @@ def _read_names(model: type[Model], but: UUID | None) -> Iterator[str]:
 
 
 def find_excused_texts(texts: Collection[str], pulse: Pulse) -> set[str]:
-    """Return the texts that a living account is named by, or that the shared library says."""
+    """Return the texts that identify a living account, or occur in the shared library."""
     named = find_in_names(texts, [User])
     return named | _find_in_library(sorted(set(texts) - named), pulse)
 

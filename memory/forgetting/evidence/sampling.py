@@ -1,10 +1,10 @@
 """Samples of the data to be erased; the scanner searches for what is left of them.
 
-A real person has no canaries. Samples are pieces of what they said, uploaded and were answered; the
-whole names that identify them; and some bytes of each value as it is stored, sealed. These bytes
-matter where an account lives on: its key does too, so sealed remains could be read. Names that are
-too short to be searched for in bytes are looked for as whole values in rows. Left out are texts
-that may legitimately exist elsewhere in the clear: names of others, ids, times and common words.
+A real person has no canaries. Samples are pieces of their words, uploads and answers, their names,
+and some bytes of each sealed value. These bytes matter where an account lives on: its key does too,
+so sealed remains could be read. Names that are too short to be searched for in bytes are looked for
+as whole values in rows. Left out are texts that may legitimately exist elsewhere in the clear:
+names of others, ids, times and common words.
 """
 
 import re
@@ -29,7 +29,7 @@ SAMPLES = 400  # of each sort
 SHORTEST, LONGEST = 12, 40  # bytes, characters
 LETTERS_ENOUGH = 8
 SEALED_BYTES = 32
-# Long words that mix letters and digits are hardly anyone else's, and are looked for in pieces too.
+# Long words that mix letters and digits are nearly unique, and are searched in pieces too.
 OWN_WORD = re.compile(
     r"(?=(?:[\w@.+-]{0,30}?\d){3})(?=(?:[\w@.+-]{0,30}?[A-Za-z]){3})[\w@.+-]{12,64}"
 )
@@ -38,7 +38,7 @@ UUID_TEXT = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{
 
 @dataclass(frozen=True)
 class Samples:
-    """What to search for: texts and stored bytes in every store, short names in rows."""
+    """The samples to search for: texts and stored bytes in every store, short names in rows."""
 
     texts: list[str] = field(default_factory=list)
     sealed: list[bytes] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Samples:
         return len(self.texts) + len(self.sealed) + len(self.names)
 
     def serialize(self) -> dict[str, list[str]]:
-        """Return them as the request keeps them."""
+        """Return them in the form for the request."""
         sealed = [data.hex() for data in self.sealed]
         return {"texts": self.texts, "sealed": sealed, "names": self.names}
 
@@ -61,7 +61,7 @@ class Samples:
 
 
 def take_samples(person: User, scope: str) -> Samples:
-    """Return some of what the erasure is to make disappear, at most SAMPLES of each sort."""
+    """Return some of the data to be erased, at most SAMPLES of each sort."""
     is_account = scope == ErasureRequest.Scope.ACCOUNT
     kinds = {Kind.CONTENT, Kind.IDENTITY} if is_account else {Kind.CONTENT}
     pieces: list[str] = []
@@ -72,7 +72,7 @@ def take_samples(person: User, scope: str) -> Samples:
             pieces += [piece for text in _read_texts(model, ids) for piece in _sample_pieces(text)]
             sealed += _read_sealed_bytes(model, ids, kinds)
     names = _read_person_names(person) if is_account else []
-    # What an account that lives on is named by will be found, and so will the names of others.
+    # Names of an account that lives on will be found, and so will the names of others.
     gone = person.pk if is_account else None
     texts = [*filter(_is_long, names), *_spread(pieces)]
     taken = known_elsewhere.find_in_names(texts, known_elsewhere.get_naming_models(), but=gone)
@@ -85,7 +85,7 @@ def take_samples(person: User, scope: str) -> Samples:
 
 
 def _sample_rows(model: type[models.Model], person: UUID) -> list[Any]:
-    """Return the ids of some of the person's rows, here and there."""
+    """Return the ids of some of the person's rows, evenly spread."""
     mine = get_person_filter(model, person)
     if mine is None:
         return []
@@ -114,7 +114,7 @@ def _read_person_names(person: User) -> list[str]:
 def _read_sealed_bytes(
     model: type[models.Model], ids: list[Any], kinds: set[Kind]
 ) -> Iterator[bytes]:
-    """Yield bytes from the middle of what is sealed; files stay in the database."""
+    """Yield bytes from the middle of sealed values; files stay in the database."""
     sealed = [f for f in select_fields(model, kinds) if isinstance(f, SealedTextField)]
     middles = [  # the shortest sealed value has 31 bytes
         Substr(f.name, Length(f.name) / 2 - 8, SEALED_BYTES, output_field=models.BinaryField())
@@ -125,7 +125,7 @@ def _read_sealed_bytes(
 
 
 def _sample_pieces(text: str) -> Iterator[str]:
-    """Yield some of the text: a piece of its longest line, and its first words of one's own."""
+    """Yield some of the text: a piece of its longest line, and its first distinctive words."""
     text = UUID_TEXT.sub(" ", text)
     line = max(text.splitlines(), key=len, default="").strip()
     piece = line[max(0, len(line) // 2 - LONGEST // 2) :][:LONGEST].strip()
@@ -139,6 +139,6 @@ def _is_long(text: str) -> bool:
 
 
 def _spread(found: list[Any]) -> list[Any]:
-    """Return at most SAMPLES of what was found, here and there."""
+    """Return at most SAMPLES of the items, evenly spread."""
     once = list(dict.fromkeys(found))
     return once[:: max(1, -(-len(once) // SAMPLES))]

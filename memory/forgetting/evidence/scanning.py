@@ -22,16 +22,16 @@ MOST_FILES = 20  # that are named
 
 @dataclass
 class Store:
-    """One place that was searched: how much of it, and how many of the samples were there."""
+    """A searched store: its size, and the number of samples found in it."""
 
     name: str
     size: int = 0
     found: int = 0
     is_readable: bool = True
     is_database: bool = False
-    # Its files that whoever runs the place has said are none of this installation's.
+    # Its files that an operator has declared foreign to this installation.
     not_ours: list[str] = field(default_factory=list)
-    # The samples that were found, by file.
+    # The samples found, by file.
     samples: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def leave(self, numbers: set[int]) -> None:
@@ -41,7 +41,7 @@ class Store:
         self.found = len(set().union(*self.samples.values()))
 
     def serialize(self) -> dict[str, Any]:
-        """Return it as the request keeps it and the certificate says it."""
+        """Return it in the form for the request and the certificate."""
         if not self.is_readable:
             return {"store": self.name, "searched": False}
         files = [] if self.is_database else sorted(filter(None, self.samples))[:MOST_FILES]
@@ -56,10 +56,7 @@ def search(
     not_ours: Mapping[str, list[str]] = MappingProxyType({}),
     pulse: Pulse = lambda: None,
 ) -> list[Store]:
-    """Search all stores for the samples; what rightly stands elsewhere as well doesn't count.
-
-    Nor does what is in files that are not this installation's, by store.
-    """
+    """Search all stores for the samples, except legitimate copies elsewhere and foreign files."""
     needles = Needles(samples.texts, samples.sealed)
     stores = []
     for place in list_stores():

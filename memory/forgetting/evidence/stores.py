@@ -30,12 +30,12 @@ class StoreContent:
 
     name: str
     blocks: Iterator[tuple[str, bytes]] | None
-    # What scrubbing overwrites; the rest is of others, who must do it.
+    # Whether scrubbing overwrites it; other stores must be cleaned by their owners.
     is_database: bool = False
 
 
 def list_stores() -> Iterator[StoreContent]:
-    """Yield all stores; each is read while it is gone through."""
+    """Yield all stores; each is read lazily."""
     known: list[Path] = []
     for alias in connections:
         connection = connections[alias]
@@ -46,7 +46,7 @@ def list_stores() -> Iterator[StoreContent]:
             yield StoreContent(f"{alias} database", _read(files), is_database=True)
         else:
             yield from _list_postgresql_stores(alias, connection)
-    # Broker, logs, secrets; not the databases, nor the pages' own static files.
+    # Broker, logs, secrets; not the databases, nor the static files of pages.
     passed_over = {path.resolve() for path in known}
     others = (
         path
@@ -55,7 +55,7 @@ def list_stores() -> Iterator[StoreContent]:
     )
     yield StoreContent("files", _read(others, below=settings.DATA_DIR))
     temporary = Path(tempfile.gettempdir())
-    # This installation's own: of others nothing is ours to search. They have no folders in them.
+    # Only this installation's own folders, which have no subfolders.
     own = f"{settings.TEMPORARY_PREFIX}*"
     passing = sorted([*temporary.glob(own), *temporary.glob(f"{own}/*")])
     yield StoreContent("temporary files", _read(passing, below=temporary))
@@ -67,14 +67,14 @@ def list_stores() -> Iterator[StoreContent]:
 
 
 def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
-    """Yield the files below the folders; what goes meanwhile is passed over."""
+    """Yield the files below the folders; files deleted meanwhile are skipped."""
     for folder in folders:
         for place, _folders, names in os.walk(folder):
             yield from (Path(place, name) for name in sorted(names))
 
 
 def _read(paths: Iterable[Path], *, below: Path | None = None) -> Iterator[tuple[str, bytes]]:
-    """Yield the files in blocks that overlap, so that nothing slips between two."""
+    """Yield the files in overlapping blocks, so that no sample is split between two."""
     for path in paths:
         if not path.is_file():  # such as a socket
             continue
@@ -85,7 +85,7 @@ def _read(paths: Iterable[Path], *, below: Path | None = None) -> Iterator[tuple
                 while block := file.read(BLOCK):
                     yield name, kept + block
                     kept = block[-OVERLAP:]
-        except OSError:  # it went while we looked, as files of a broker do
+        except OSError:  # it was deleted meanwhile, as files of a broker are
             continue
 
 
@@ -97,19 +97,19 @@ def _list_postgresql_stores(alias: str, connection: BaseDatabaseWrapper) -> Iter
     with connection.cursor() as cursor:
         cursor.execute("SELECT oid FROM pg_database WHERE datname = current_database()")
         tables = f"base/{cursor.fetchone()[0]}"
-    # Others' databases of the same server are not ours to search; the log is everyone's.
+    # Other databases of the server are not searched; the log is shared.
     for name, part in ((f"{alias} database", tables), (f"{alias} log", "pg_wal")):
         blocks = None
         try:
             if folder is not None and any((folder / part).iterdir()):
                 blocks = _read(_list_files([folder / part]))
-        except OSError:  # it is another's, or on another machine
+        except OSError:  # it belongs to another account, or another machine
             pass
         yield StoreContent(name, blocks, is_database=True)
 
 
 def _find_postgresql_folder(connection: BaseDatabaseWrapper) -> Path | None:
-    """Return where the server keeps its files, if it says so to the owner of the tables."""
+    """Return the server's data folder, if the owner of the tables may read it."""
     try:
         with closing(make_owner_connection(connection)) as owner, owner.cursor() as cursor:
             cursor.execute("SHOW data_directory")

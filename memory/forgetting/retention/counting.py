@@ -21,7 +21,7 @@ MOMENTS = ("oldest", "newest")
 
 @dataclass(frozen=True)
 class Counts:
-    """What would go of a tier, or in all; sizes in bytes, as they are sealed."""
+    """Counts of the rows that a purge would delete, of a tier or in all; sizes in sealed bytes."""
 
     tier: str = ""
     people: int = 0
@@ -30,7 +30,7 @@ class Counts:
     size: int = 0
     oldest: datetime | None = None
     newest: datetime | None = None
-    # Sessions that are due, and stay because of a hold; they are in no other number.
+    # Due sessions under a hold, which stay; they are in no other number.
     held: int = 0
 
     def stored(self) -> dict[str, Any]:
@@ -43,13 +43,13 @@ class Counts:
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> "Counts":
-        """Return the counts that were stored so."""
+        """Return the counts from `serialize`'s form."""
         moments = {name: parse_datetime(stored[name] or "") for name in MOMENTS}
         return cls(**{**stored, **moments})
 
 
 def count_due(due: Due) -> list[Counts]:
-    """Return the counts of due sessions by tier, for tiers that have any."""
+    """Return the counts of due sessions by tier, for tiers with any."""
     by_tier = due.free().order_by("owner__tier").values_list("owner__tier")
     counted = by_tier.annotate(
         Count("owner", distinct=True),
@@ -73,7 +73,7 @@ def count_due(due: Due) -> list[Counts]:
 
 
 def _compute_sizes(due: Due) -> dict[str, int]:
-    """Return the bytes of what is sealed in the sessions that would go, by tier."""
+    """Return the bytes of sealed values in the sessions that would be deleted, by tier."""
     sizes: dict[str, int] = {}
     leading: dict[type[Model], str] = {
         step.model: step.path for step in get_cascade(Session) if not step.clears

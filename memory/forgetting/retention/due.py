@@ -16,9 +16,9 @@ from memory.models.conversations import SessionQuerySet
 
 @dataclass(frozen=True)
 class Due:
-    """The sessions that have expired; or, under a policy to come, those that would expire by it.
+    """The sessions that have expired; or, under a proposed policy, those that would expire by it.
 
-    Everyone's, a tier's, or one person's. What is held is due too, and stays.
+    They are everyone's, a tier's, or one person's. Held sessions are included, though they stay.
     """
 
     tier: str = ""
@@ -27,43 +27,44 @@ class Due:
     at: datetime = field(default_factory=lambda: timezone.now())
 
     def concerned(self) -> SessionQuerySet:
-        """Return all sessions that the query is about, due or not."""
+        """Return all sessions in the query's scope, due or not."""
         rows = Session.objects.all()
         if self.person:
             return rows.filter(owner=self.person)
         return rows.filter(owner__tier=self.tier) if self.tier else rows
 
     def sessions(self) -> SessionQuerySet:
-        """Return the sessions that are due, the held ones included."""
+        """Return the due sessions, held ones included."""
         if self.policy is None:
             return self.concerned().filter(expires_at__lte=self.at)
-        # What has expired goes anyway. Their own shorter times have been in expires_at all along.
+        # Expired sessions are deleted anyway. The sessions' own shorter lifetimes are in
+        # expires_at.
         return self.concerned().filter(
             _build_outlived_filter(self.policy, self.at), expires_at__gt=self.at
         )
 
     def held(self) -> SessionQuerySet:
-        """Return those that stay although they are due, because of a legal hold."""
+        """Return the due sessions that stay because of a legal hold."""
         return self.sessions().filter(hold_on_session())
 
     def free(self) -> SessionQuerySet:
-        """Return those that go."""
+        """Return the due sessions without a hold."""
         return self.sessions().filter(~hold_on_session())
 
     def takable(self) -> SessionQuerySet:
-        """Return those that can be taken now: not the ones that have just failed to go."""
+        """Return the sessions that can be deleted now, without those that just failed."""
         failed = PurgeFailure.objects.filter(session_id=OuterRef("pk"), retry_at__gt=timezone.now())
         return self.free().filter(~Exists(failed))
 
     def get_overfull(self) -> SessionQuerySet:
-        """Return the sessions that have more turns than the policy allows, and are not due."""
+        """Return the sessions with more turns than the policy allows, that are not due."""
         if self.policy is None:
             return Session.objects.none()
         live = self.concerned().filter(expires_at__gt=self.at)
         return live.filter(turn_count__gt=self.policy.max_turns)
 
     def excess(self) -> SessionQuerySet:
-        """Return the sessions that turns would leave, with their number as `excess`."""
+        """Return the sessions that would lose turns, with their number as `excess`."""
         if self.policy is None:
             return Session.objects.none().annotate(excess=F("turn_count"))
         stay = self.get_overfull().filter(
@@ -73,7 +74,7 @@ class Due:
 
 
 def _build_outlived_filter(policy: RetentionPolicy, at: datetime) -> Q:
-    """Return the condition that the policy's time for such a session has run out."""
+    """Return the condition that the policy's lifetime of a session is over."""
     found = Q()
     for flags, lifetime in _list_lifetimes(policy):
         since = at - lifetime
@@ -83,7 +84,7 @@ def _build_outlived_filter(policy: RetentionPolicy, at: datetime) -> Q:
 
 
 def _list_lifetimes(policy: RetentionPolicy) -> Iterator[tuple[dict[str, bool], timedelta]]:
-    """Yield the kinds of sessions with their lifetimes; those that have one clock are one kind."""
+    """Yield the kinds of sessions with their lifetimes; kinds with the same lifetime are joined."""
     for temporary in (False, True):
         clocks = {
             (pinned, archived): policy.get_lifetime(

@@ -1,8 +1,8 @@
 """The lifetime that a person chooses for their conversations: at most that of their tier.
 
-A shorter lifetime applies at once, so it can end conversations. To unpin or unarchive a
-conversation leaves it at least a day if the other term had left as much, because nobody means to
-delete by that.
+A shorter lifetime applies at once, so it can end conversations. Unpinning or unarchiving a
+conversation is not meant to delete it. So it keeps at least a day, if the other term had left as
+much.
 """
 
 from dataclasses import dataclass
@@ -21,39 +21,39 @@ from memory.models import LegalHold, RetentionPolicy, Session, User
 
 SHORTEST = 60
 GRACE = timedelta(days=1)
-# A conversation warns of its end a day before, or when it has a quarter of its time left.
+# A conversation warns of its end a day before, or in the last quarter of its lifetime.
 WARNS_BEFORE = timedelta(days=1)
 AT_ONCE = 200
-# Time for a reload, a look at what is cited, or Back.
+# Time for a reload, a view of a citation, or Back.
 ENDS_AFTER_CLOSING = timedelta(seconds=60)
 
 
 class LifetimeTooLong(Refusal):
-    """Longer than the person's tier keeps conversations, or shorter than anyone could use."""
+    """Longer than the tier's lifetime, or shorter than useful."""
 
     code = "lifetime_too_long"
 
 
 @dataclass(frozen=True)
 class End:
-    """When a conversation expires, and what its person is told about that."""
+    """The expiry of a conversation, and the notice to its person."""
 
     at: datetime
     lifetime: timedelta
-    # Near enough to say so; and far enough below its lifetime that extending would change it.
+    # Whether a warning is due; and whether extending would change the end noticeably.
     is_near: bool
     hold: LegalHold | None
 
 
 def describe_end(session: Session) -> End:
-    """Return when the conversation expires, and whether that is near enough to warn."""
+    """Return the conversation's expiry, and whether a warning is due."""
     lifetime = session.compute_lifetime(session.policy)
     near = session.expires_at - timezone.now() <= min(WARNS_BEFORE, lifetime / 4)
     return End(at=session.expires_at, lifetime=lifetime, is_near=near, hold=find_told_hold(session))
 
 
 def extend(session: Session) -> None:
-    """Begin the conversation's time anew, as a question would, without asking one."""
+    """Restart the conversation's lifetime, as a question would."""
     with transaction.atomic():
         row = _lock_session(session)
         row.extended_at = now = timezone.now()
@@ -64,7 +64,7 @@ def extend(session: Session) -> None:
 
 
 def limit_lifetime(session: Session, seconds: int | None) -> None:
-    """Give the conversation a time of its own, at most its tier's; None for the usual one."""
+    """Set the conversation's own lifetime, at most its tier's; None for the default."""
     with transaction.atomic():
         row = _lock_session(session)
         check_lifetime(row.owner, seconds)
@@ -76,9 +76,9 @@ def limit_lifetime(session: Session, seconds: int | None) -> None:
 
 
 def limit_all_lifetimes(person: User, seconds: int | None) -> int:
-    """Give all the person's conversations, to come too, this time at most; None for the tier's.
+    """Limit the lifetime of all the person's conversations, also later ones; None for the tier's.
 
-    Returns how many of them that has ended.
+    Returns how many of them it has ended.
     """
     check_lifetime(person, seconds)
     with transaction.atomic():
@@ -100,14 +100,14 @@ def limit_all_lifetimes(person: User, seconds: int | None) -> int:
 
 
 def count_ending_sessions(person: User, seconds: int) -> int:
-    """Return how many of the person's conversations such a time would end."""
+    """Return how many of the person's conversations such a lifetime would end."""
     rows = Session.objects.visible(person).only("last_activity", "extended_at")
     since = timezone.now() - timedelta(seconds=seconds)
     return sum(row.clock_began <= since for row in rows.iterator(chunk_size=500))
 
 
 def check_lifetime(person: User, seconds: int | None) -> None:
-    """Raise LifetimeTooLong if the person's tier doesn't allow the time."""
+    """Raise LifetimeTooLong if the person's tier doesn't allow the lifetime."""
     longest = get_longest_lifetime(person)
     if seconds is not None and not SHORTEST <= seconds <= longest:
         message = _("Choose a time between %(shortest)s and %(longest)s.")
@@ -116,16 +116,16 @@ def check_lifetime(person: User, seconds: int | None) -> None:
 
 
 def get_longest_lifetime(person: User) -> int:
-    """Return how long, in seconds, the person's tier keeps the conversations it keeps longest."""
+    """Return the longest lifetime of the person's tier, in seconds."""
     policy = get_policy(person)
     clocks = (policy.lifetime, policy.pinned_lifetime, policy.archived_lifetime)
     return max(clock for clock in clocks if clock is not None)
 
 
 def rearrange(session: Session) -> None:
-    """Move the conversation to the clock of those that are pinned, archived or neither, as it is.
+    """Update the conversation's expiry after a change of pin or archive.
 
-    Call it in the transaction that pinned or archived it.
+    Call it in the transaction of that change.
     """
     row = _lock_session(session)
     now = timezone.now()
@@ -146,7 +146,7 @@ def _lock_session(session: Session) -> Session:
 
 
 def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> None:
-    """Give the session its end; a time that its person has chosen leaves it no more days."""
+    """Set the session's end; a lifetime that its person has chosen leaves it no grace days."""
     if at_once:
         session.kept_until = None
     session.expires_at = session.compute_end(policy, now=timezone.now())
@@ -156,14 +156,14 @@ def _restamp(session: Session, policy: RetentionPolicy, *, at_once: bool) -> Non
 
 
 def close(session: Session) -> None:
-    """Let a temporary conversation, whose page was closed, end soon; `reopen` takes that back."""
+    """Let a temporary conversation, whose page was closed, end soon; `reopen` reverts that."""
     soon = timezone.now() + ENDS_AFTER_CLOSING
     mine = Session.objects.visible(session.owner).filter(pk=session.pk, temporary=True)
     mine.filter(expires_at__gt=soon).update(expires_at=soon)
 
 
 def reopen(session: Session) -> None:
-    """Give a temporary conversation that was closed a moment ago the rest of its time again."""
+    """Reopen a temporary conversation that was just closed, with the rest of its lifetime."""
     with transaction.atomic():
         row = _lock_session(session)
         if row.is_closing:

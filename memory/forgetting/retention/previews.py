@@ -39,13 +39,13 @@ class Change:
 
     @property
     def alone(self) -> str:
-        """The change without what it is of."""
+        """The change without its term."""
         return f"{self.before} → {self.after}"
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What a run would do; it is confirmed by the id of its row (retention.runs)."""
+    """The effects of a run; it is confirmed by the id of its row (retention.runs)."""
 
     run: RetentionRun
     changes: list[Change]
@@ -74,7 +74,7 @@ class Preview:
 
 
 def proposed(tier: str, **terms: int | None) -> RetentionPolicy:
-    """Return the tier's next policy, unsaved: the ruling one with these terms changed."""
+    """Return the tier's next policy, unsaved: the current one with these terms changed."""
     ruling = RetentionPolicy.objects.ruling(tier)
     return RetentionPolicy(tier=tier, version=ruling.version + 1, **get_terms(ruling) | terms)
 
@@ -82,7 +82,7 @@ def proposed(tier: str, **terms: int | None) -> RetentionPolicy:
 def preview(
     policy: RetentionPolicy | None = None, *, person: User | None = None, author: User | None = None
 ) -> Preview:
-    """Count what would go, and note it: of everyone now, or under a policy to come.
+    """Count and store what would be deleted: of everyone now, or under a proposed policy.
 
     With a person, as if they moved into the policy's tier.
     """
@@ -112,10 +112,11 @@ def preview(
 
 
 def has_grown(run: RetentionRun) -> bool:
-    """Return whether more of people's words would go by now than the run's preview showed.
+    """Return whether more content would be deleted by now than the run's preview showed.
 
-    What has grown is previewed again, which counts all of it: here, no more than the answer takes.
-    Lines of the audit aren't counted anew: each moment one more is old enough, and no run takes it.
+    A run that has grown is previewed again, which counts all of it; here counting stops at the
+    first difference. Audit events aren't counted anew: more become due at each moment, and no run
+    deletes them.
     """
     return any(
         more > getattr(run, name) for going in _count_due_now(run) for name, more in going.items()
@@ -123,7 +124,7 @@ def has_grown(run: RetentionRun) -> bool:
 
 
 def _count_due_now(run: RetentionRun) -> Iterator[dict[str, int]]:
-    """Yield what would go by now, each kind once it is asked for, by its name in the run's row."""
+    """Yield the counts that are due by now, each kind on demand, by its name in the run's row."""
     due = build_due(run)
     yield due.free().aggregate(sessions=Count("pk"), turns=Coalesce(Sum("turn_count"), 0))
     if run.terms:
@@ -133,7 +134,7 @@ def _count_due_now(run: RetentionRun) -> Iterator[dict[str, int]]:
 
 
 def _count_excess(due: Due) -> dict[str, int]:
-    """Return how many turns conversations that stay would lose, and how many these are."""
+    """Return how many turns remaining conversations would lose, and the number of these."""
     return due.excess().aggregate(turns=Coalesce(Sum("excess"), 0), sessions=Count("pk"))
 
 
@@ -155,10 +156,10 @@ def _build_run_counts(due: Due) -> dict[str, Any]:
 
 
 def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
-    """Count what the same change would do as things are now; raises NotFound if its person is gone.
+    """Count the same change's effects as of now; raises NotFound if its person is deleted.
 
-    Only what it changes is taken over: a person gets what rules the tier by now, and terms that
-    somebody else has changed meanwhile stay as they are.
+    Only the changed terms are taken over. A person gets the tier's current policy, and terms
+    changed by someone else meanwhile stay.
     """
     if not run.terms:
         return preview(author=author)
@@ -172,13 +173,13 @@ def preview_again(run: RetentionRun, *, author: User | None = None) -> Preview:
 
 
 def read_stored_preview(run: RetentionRun) -> Preview:
-    """Return the preview that the run stores."""
+    """Return the preview stored in the run."""
     tiers = [Counts.restored(stored) for stored in run.counts]
     return Preview(run, diff(run), sum_counts(tiers), tiers)
 
 
 def _count_audit_lines(policy: RetentionPolicy, person: User | None) -> int:
-    """Count the audit's lines that would go under the policy, or in the person's new tier."""
+    """Count the audit events due under the policy, or in the person's new tier."""
     seconds = policy.audit_lifetime
     if person:
         return get_old_lines(seconds).filter(actor_id=person.pk).count() if seconds else 0
@@ -187,7 +188,7 @@ def _count_audit_lines(policy: RetentionPolicy, person: User | None) -> int:
 
 
 def _count_facts(policy: RetentionPolicy, person: User | None) -> int:
-    """Count the confirmed facts that would go under the policy; held people's stay."""
+    """Count the confirmed facts that would be deleted under the policy; held people's stay."""
     if policy.fact_lifetime is None:
         return 0
     now = timezone.now()
@@ -198,7 +199,7 @@ def _count_facts(policy: RetentionPolicy, person: User | None) -> int:
 
 
 def compute_basis(person: User | None = None) -> str:
-    """Return a fingerprint of what rules now: all tiers' policies, and the person's own tier."""
+    """Return a fingerprint of the current policies of all tiers, and of the person's own tier."""
     ruling = [RetentionPolicy.objects.ruling(tier) for tier in Tier.values]
     facts = [(policy.tier, policy.version, *get_terms(policy).values()) for policy in ruling]
     tier = User.objects.filter(pk=person.pk).values_list("tier", flat=True)[0] if person else ""
@@ -218,20 +219,20 @@ def _list_changed_terms(run: RetentionRun) -> list[str]:
 
 
 def build_due(run: RetentionRun) -> Due:
-    """Return the query that the run was previewed with; its moment is now."""
+    """Return the query of the run's preview, as of now."""
     policy = RetentionPolicy(tier=run.tier, **run.terms) if run.terms else None
     return Due(tier=run.tier, person=run.person_id, policy=policy)
 
 
 class _Echo:
-    """Returns what is written to it, for csv.writer."""
+    """Returns each line written to it, for csv.writer."""
 
     def write(self, line: str) -> str:
         return line
 
 
 def render_csv_rows(due: Due) -> Iterator[str]:
-    """Yield the sessions that are due as lines of CSV: ids, times and numbers, never words."""
+    """Yield the due sessions as lines of CSV: ids, times and numbers, never words."""
     columns = ("pk", "owner_id", "owner__tier", "created_at", "last_activity", "expires_at")
     flags = ("turn_count", "temporary", "pinned", "archived", "is_held")
     writer = csv.writer(_Echo())

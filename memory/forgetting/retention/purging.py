@@ -32,25 +32,25 @@ from memory.personal_data.packages import delete_packages, find_unfetched
 log = logging.getLogger(__name__)
 
 SESSIONS_AT_ONCE = 50
-TURNS_AT_ONCE = 500  # SQLite deletes so many in about .15 s, in which other writers wait
+TURNS_AT_ONCE = 500  # SQLite deletes these in about .15 s, in which other writers wait
 LONGEST_WAIT = timedelta(days=1)
 
-# Told what a batch has deleted, in its transaction: sessions_gone, turns_gone.
+# Called with the counts of a batch, in its transaction: sessions_gone, turns_gone.
 Count = Callable[..., None]
 
 
 @dataclass
 class Purged:
-    """What a purge has deleted, and the sessions that it could not delete."""
+    """The counts of a purge, and the number of sessions that it could not delete."""
 
     sessions: int = 0
     turns: int = 0
     skipped: int = 0
-    # Whether time ran out before all was gone, or the database couldn't write.
+    # Whether time ran out before the end, or the database couldn't write.
     is_unfinished: bool = False
 
     def add(self, other: "Purged") -> None:
-        """Add what another purge has done."""
+        """Add the counts of another purge."""
         self.sessions += other.sessions
         self.turns += other.turns
         self.skipped += other.skipped
@@ -64,7 +64,7 @@ def purge(
     count: Count = lambda **gone: None,
     seconds: float = math.inf,
 ) -> Purged:
-    """Delete the sessions that are due and that nothing holds, for at most so many seconds."""
+    """Delete the due sessions without a hold, within a time limit in seconds."""
     purged = Purged()
     behind, end = Q(), time.monotonic() + seconds
     while rows := _read_next_sessions(due, behind):
@@ -86,7 +86,7 @@ def purge(
 
 
 def _read_next_sessions(due: Due, behind: Q) -> list[Session]:
-    """Return the next sessions, as many as one transaction should delete, but at least one."""
+    """Return the next sessions, as many as fit into one transaction, but at least one."""
     rows = due.takable().order_by("expires_at", "pk").only("expires_at", "turn_count")
     found = list(rows.filter(behind)[:SESSIONS_AT_ONCE])
     turns = 0
@@ -100,7 +100,7 @@ def _read_next_sessions(due: Due, behind: Q) -> list[Session]:
 def _purge_batch(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> None:
     try:
         _delete(due, rows, purged, count)
-    except Exception as error:  # a row that raises must not stop the others
+    except Exception as error:  # a failing row must not stop the others
         if is_passing(error):
             raise
         if len(rows) == 1:
@@ -124,7 +124,7 @@ def _delete(due: Due, rows: Sequence[Session], purged: Purged, count: Count) -> 
 
 @one_transaction
 def _delete_sessions(due: Due, session_ids: Sequence[UUID], count: Count) -> tuple[int, int]:
-    """Delete those of the sessions that are ours to delete; return how many, with their turns."""
+    """Delete the sessions that may be deleted; return how many, with their turns."""
     ids = _lock_sessions(due, session_ids)
     if not ids:
         return 0, 0
@@ -142,9 +142,9 @@ def _delete_sessions(due: Due, session_ids: Sequence[UUID], count: Count) -> tup
 
 
 def _withdraw_derived_answers(rows: Sequence[Session]) -> list[Session]:
-    """Return those of the sessions that no answer elsewhere tells of, once such are withdrawn.
+    """Return the sessions without derived answers elsewhere, after withdrawing these.
 
-    One that a held answer tells of stays hidden until the end of the hold.
+    A session with a held derived answer stays hidden until the hold's release.
     """
     try:
         delete_derived_answers(Turn.objects.filter(session__in=[row.pk for row in rows]))
@@ -157,7 +157,7 @@ def _withdraw_derived_answers(rows: Sequence[Session]) -> list[Session]:
 
 @one_transaction
 def _purge_some_turns(due: Due, session_id: UUID, count: Count) -> int:
-    """Delete turns of a large session, until the rest goes with it; return how many went."""
+    """Delete turns of a large session, until few are left; return how many were deleted."""
     ids = _lock_sessions(due, [session_id])
     rows = Turn.objects.filter(session_id__in=ids).order_by("position")
     turns = list(rows.values_list("pk", flat=True)[: TURNS_AT_ONCE + 1])
@@ -171,17 +171,18 @@ def _purge_some_turns(due: Due, session_id: UUID, count: Count) -> int:
 
 
 def _lock_sessions(due: Due, session_ids: Sequence[UUID]) -> list[UUID]:
-    """Return those of the sessions that are ours to delete, locked until the transaction ends."""
+    """Return the sessions that may be deleted, locked until the transaction ends."""
     rows = due.sessions().filter(pk__in=session_ids).order_by("pk")
     ours = set(rows.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
-    # Asked once they are locked: a hold that was being placed is there now.
+    # Checked after locking: a hold that was being placed is visible now.
     return sorted(ours - find_held(ours))
 
 
 def note_failure(session_id: UUID, error: Exception) -> None:
-    """Note that the session can't be deleted, or trimmed, to be tried again later and later."""
-    # Whoever watches the logs is to be told, since this does not mend itself; and first, since a
-    # process that is killed after the note never would: what is noted isn't tried again soon.
+    """Note that the session can't be deleted, or trimmed, to be retried at growing intervals."""
+    # Operators must see it, since it does not mend itself. It is logged before it is noted: a
+    # process killed in between would otherwise never report it, since a noted session isn't retried
+    # soon.
     log.error("purge_failed", extra={"session": str(session_id), **describe_error(error)})
     failure = PurgeFailure.objects.filter(pk=session_id).first()
     failures = failure.failures + 1 if failure else 1

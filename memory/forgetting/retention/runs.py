@@ -1,11 +1,11 @@
 """Runs: a previewed change of a policy is confirmed, and a job applies it to stored rows.
 
-The new policy applies once it is confirmed. The job then gives every session and every confirmed
-fact of the tier its new end, purges the expired ones, and trims the conversations that have more
-turns than the policy allows. It works for some seconds, notes its position, and enqueues its next
-piece, so that other jobs run in between. Each batch is counted in its own transaction and can be
-repeated, so another worker continues a killed worker's run. Each batch checks that the confirmed
-policy is still the newest, since a mistake is corrected by confirming another one.
+The new policy applies once it is confirmed. The job then sets the new ends of the tier's sessions
+and confirmed facts. It purges the expired ones, and trims conversations with more turns than the
+policy allows. It works for some seconds, notes its position, and enqueues its next piece, so that
+other jobs run in between. Each batch is counted in its own transaction and can be repeated, so
+another worker continues a killed worker's run. Each batch checks that the confirmed policy is still
+the newest, since a mistake is corrected by confirming another one.
 """
 
 import time
@@ -27,24 +27,24 @@ from memory.forgetting.retention.trimming import note_untrimmed, trim
 from memory.models import Fact, RetentionPolicy, RetentionRun, Session, User
 from memory.outages import is_passing
 
-# A preview that is older says little about what would go now.
+# An older preview is out of date.
 PREVIEW_LASTS = timedelta(hours=1)
 AT_ONCE = 200
 FACTS_AT_ONCE = 1000
-# One worker has other work as well.
+# Limit in seconds, because one worker has other work as well.
 PIECE_SECONDS = 20.0
 RUN = jobs.register_kind("retention_run", jobs.WorkClass.RIGHTS, jobs.AuditClass.ACTS)
 
 Status, Stage = RetentionRun.Status, RetentionRun.Stage
 
 
-# --- Confirming -----------------------------------------------------------------------------------
+# --- Confirmation ---------------------------------------------------------------------------------
 
 
 def run(run_id: UUID, *, actor: User, lasts: timedelta = PREVIEW_LASTS) -> RetentionRun:
-    """Do what was previewed, in a job; raises PolicyChanged if another policy rules by now.
+    """Run a preview, in a job; raises PolicyChanged if another policy applies by now.
 
-    And MoreWouldGo if by now more would go than whoever confirms has seen.
+    Raises MoreWouldGo if by now more would be deleted than the preview showed.
     """
     row = RetentionRun.objects.filter(pk=run_id, status=Status.PREVIEWED).first()
     # Outside of the transaction: counting takes a while, and writers would wait for it.
@@ -53,7 +53,7 @@ def run(run_id: UUID, *, actor: User, lasts: timedelta = PREVIEW_LASTS) -> Reten
     try:
         with transaction.atomic():
             return _confirm(run_id, actor, lasts)
-    except IntegrityError as error:  # another change of the tier was a moment earlier
+    except IntegrityError as error:  # a concurrent change of the tier was first
         raise PolicyChanged from error
 
 
@@ -83,23 +83,23 @@ def _confirm(run_id: UUID, actor: User, lasts: timedelta) -> RetentionRun:
 
 
 def is_stale(row: RetentionRun, person: User | None, lasts: timedelta = PREVIEW_LASTS) -> bool:
-    """Return whether the preview is too old to be run, or other policies rule by now."""
+    """Return whether the preview is too old, or the policies have changed."""
     return row.created_at < timezone.now() - lasts or row.basis != compute_basis(person)
 
 
 def stop(run_id: UUID, *, actor: User) -> None:
-    """Let a run go no further; the policy rules on, and what was done stays done."""
+    """Stop a run; the policy still applies, and the work done stays done."""
     with transaction.atomic():
         if not _end(run_id, Status.STOPPED):
             raise NotFound
         audit.record("retention.stopped", actor=actor.pk, subject=RetentionRun(pk=run_id))
 
 
-# --- Doing ----------------------------------------------------------------------------------------
+# --- Execution ----------------------------------------------------------------------------------
 
 
 class Ended(Exception):
-    """The run goes no further, because of this status."""
+    """The run stops, because of this status."""
 
     def __init__(self, status: str) -> None:
         super().__init__(status)
@@ -116,11 +116,11 @@ class _Piece:
 
     @property
     def seconds(self) -> float:
-        """How much time is left."""
+        """The remaining time."""
         return self.end - time.monotonic()
 
     def policy(self) -> RetentionPolicy | None:
-        """Return the policy that was confirmed, if any was; raises Ended if it rules no more."""
+        """Return the confirmed policy, if there is one; raises Ended if it isn't the newest."""
         row = self.row
         if not RetentionRun.objects.filter(pk=row.pk, status=Status.RUNNING).exists():
             raise Ended(Status.STOPPED)
@@ -133,12 +133,12 @@ class _Piece:
         return policy
 
     def pulse(self) -> None:
-        """Keep the job; raises LostLease and Ended. Call it between transactions."""
+        """Renew the lease; raises LostLease and Ended. Call it between transactions."""
         self.lease.pulse()
         self.policy()
 
     def reach(self, place: UUID | None, stage: str) -> None:
-        """Note where the work has come to."""
+        """Store the position of the work."""
         self.row.reached, self.row.stage = place, stage
         RetentionRun.objects.filter(pk=self.row.pk).update(reached=place, stage=stage)
 
@@ -149,7 +149,7 @@ def _give_up(run_id: UUID) -> None:
 
 @jobs.job(RUN, gave_up=_give_up)
 def do_run(lease: jobs.Lease) -> None:
-    """Bring some of what is stored under the confirmed terms, and come again for the rest."""
+    """Apply the confirmed terms to some of the rows, and enqueue the rest."""
     row = RetentionRun.objects.get(pk=lease.subject)
     try:
         status = Status.DONE if _work(_Piece(row, lease)) else Status.RUNNING
@@ -168,7 +168,7 @@ def _end(run_id: UUID, status: str) -> bool:
 
 
 def _work(piece: _Piece) -> bool:
-    """Go on where the run has come to; tell whether it is done."""
+    """Continue from the run's position; return whether it is done."""
     piece.policy()
     stages: dict[str, Callable[[_Piece], bool]] = {
         Stage.RESTAMPING: _restamp_all,
@@ -185,7 +185,7 @@ def _work(piece: _Piece) -> bool:
 
 
 def _restamp_all(piece: _Piece) -> bool:
-    """Give every session that lives its end under the policy; what has expired stays expired."""
+    """Set the end of every live session under the policy; expired ones stay expired."""
     if piece.row.reached is None:
         _restamp_facts(piece)
     while True:
@@ -204,9 +204,9 @@ def _restamp_all(piece: _Piece) -> bool:
 
 
 def _restamp_facts(piece: _Piece) -> None:
-    """Give confirmed facts their ends under the policy; what has expired stays, for its sweep.
+    """Set the ends of confirmed facts under the policy; expired ones are left to their sweep.
 
-    It can be done again, and is begun again by a run that was killed over it.
+    It can be repeated, and is restarted after a run was killed in it.
     """
     row, last = piece.row, None
     rows = Fact.objects.exclude(confirmed_at=None).exclude(expires_at__lte=timezone.now())
@@ -225,20 +225,20 @@ def _restamp_facts(piece: _Piece) -> None:
 
 def _read_next_sessions(row: RetentionRun) -> list[Session]:
     rows = Due(tier=row.tier, person=row.person_id).concerned().live().select_related("owner")
-    # Locked, so that a question that is being stored moves its clock before or after.
+    # Locked, so that storing a question moves its clock before or after.
     rows = rows.order_by("pk").select_for_update(of=("self",)).defer("title", "metadata")
     return list((rows.filter(pk__gt=row.reached) if row.reached else rows)[:AT_ONCE])
 
 
 def _get_run_moment(row: RetentionRun) -> datetime:
-    """Return when the run was confirmed: what came due later was not seen, and is the sweep's."""
+    """Return when the run was confirmed; sessions due later are left to the sweep."""
     return row.confirmed_at or timezone.now()
 
 
 def restamp(rows: list[Session], policy: RetentionPolicy, moment: datetime) -> int:
-    """Give the locked, live sessions their ends under the policy; return how many have another.
+    """Set the ends of the locked, live sessions under the policy; return how many changed.
 
-    What the policy would have ended by the moment ends then.
+    Sessions that the policy would have ended by the moment end then.
     """
     moved = []
     for session in rows:
@@ -250,7 +250,7 @@ def restamp(rows: list[Session], policy: RetentionPolicy, moment: datetime) -> i
 
 
 def _purge_all(piece: _Piece) -> bool:
-    """Purge what had expired when it was confirmed, found by its end, whoever gave it that."""
+    """Purge the sessions that had expired when the run was confirmed."""
     row = piece.row
     ended = Due(tier=row.tier, person=row.person_id, at=_get_run_moment(row))
     count = piece.row.count
@@ -260,7 +260,7 @@ def _purge_all(piece: _Piece) -> bool:
 
 
 def _trim_all(piece: _Piece) -> bool:
-    """Trim the sessions with more turns than the policy allows; what is held waits."""
+    """Trim the sessions with more turns than the policy allows; held ones wait."""
     while policy := piece.policy():
         over = Due(tier=piece.row.tier, person=piece.row.person_id, policy=policy).get_overfull()
         rows = over.filter(pk__gt=piece.row.reached) if piece.row.reached else over
@@ -274,7 +274,7 @@ def _trim_all(piece: _Piece) -> bool:
             raise
         except Held:  # it waits for the end of the hold
             pass
-        except Exception as error:  # one that raises must not keep the others as long as they are
+        except Exception as error:  # a failure must not keep the others from being trimmed
             if is_passing(error):
                 raise
             note_untrimmed(session_id, error)

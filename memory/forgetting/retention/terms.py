@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _, ngettext
 from memory.models import RetentionPolicy
 from memory.models.governance.policies import ADDRESS_LIFETIME
 
-# The other fields of a policy say whose, which and since when.
+# The other fields of a policy hold its tier, version, author and time.
 TERMS = (
     "lifetime",
     "max_turns",
@@ -39,13 +39,13 @@ def said(term: str, value: int | None) -> str:
     return f"{value:,}" if term == "max_turns" else format_duration(value)
 
 
-# Stretches of time in words.
+# Durations in words.
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
 def format_duration(seconds: int) -> str:
-    """Return a stretch of time in its largest unit that is whole: "7 days", "90 minutes"."""
+    """Return a duration in its largest whole unit: "7 days", "90 minutes"."""
     if seconds and seconds % DAY == 0:
         days = seconds // DAY
         return ngettext("%(days)d day", "%(days)d days", days) % {"days": days}

@@ -27,10 +27,10 @@ def trim(
     pulse: Pulse = lambda: None,
     count: Count = lambda **gone: None,
 ) -> int:
-    """Delete the oldest turns of a session that has more than it may keep; return how many went.
+    """Delete the oldest turns of a session that are over the limit; return how many were deleted.
 
-    Of one that is held nothing goes: the wish is noted, and Held is raised. `count` is told of
-    each batch in its transaction.
+    Of a held session nothing is deleted: the deletion is deferred, and Held is raised. `count` is
+    called for each batch in its transaction.
     """
     trimmed = 0
     try:
@@ -45,7 +45,7 @@ def trim(
 
 
 def note_untrimmed(session_id: UUID, error: Exception) -> None:
-    """Note that the session can't be trimmed, to be tried again; who watches the log is told."""
+    """Note that the session can't be trimmed, to be retried; the failure is logged."""
     note_failure(session_id, error)
     _wait(session_id)
 
@@ -57,7 +57,7 @@ def _wait(session_id: UUID) -> None:
 
 @postponed.carries_out(TRIM)
 def trim_later(session_id: UUID, actor: UUID | None) -> None:
-    """Trim what a hold kept whole to what its owner's policy allows by now."""
+    """Trim after a hold's release to the current policy of the owner."""
     session = Session.objects.select_related("owner").filter(pk=session_id).first()
     if session is not None:
         trim(session_id, keep=session.policy.max_turns)
@@ -70,7 +70,7 @@ def _trim_some(session_id: UUID, keep: int, count: Count) -> int:
 
 @one_transaction
 def _delete_oldest(session_id: UUID, keep: int, count: Count) -> int:
-    """Delete some of the turns over the cap, or raise Held; return how many went."""
+    """Delete some of the turns over the limit, or raise Held; return how many."""
     session = Session.objects.select_for_update().filter(pk=session_id).first()
     if session is None or session.turn_count <= keep:
         return 0
@@ -78,14 +78,14 @@ def _delete_oldest(session_id: UUID, keep: int, count: Count) -> int:
     excess = min(session.turn_count - keep, TURNS_AT_ONCE)
     turns = list(session.turns.order_by("position")[:excess])
     audit.record("session.trimmed", actor=None, subject=session)
-    count(trimmed=len(turns))  # the run is locked before what goes with the turns
+    count(trimmed=len(turns))  # the run is locked before the dependent rows of the turns
     if turns:
         delete_turns(session, turns)
     return len(turns)
 
 
 def _delete_made_of_oldest(session_id: UUID, keep: int) -> None:
-    """Delete the answers that tell of the turns about to be trimmed, or raise Held."""
+    """Delete the answers derived from the turns about to be trimmed, or raise Held."""
     session = Session.objects.filter(pk=session_id).first()
     if session is None or session.turn_count <= keep:
         return

@@ -36,7 +36,7 @@ class Command(BaseCommand):
 
 
 def render_page() -> str:
-    """Return the page in Markdown; other packages' models only as they always are installed."""
+    """Return the page in Markdown; of other packages' models only those always installed."""
     always = [rule for rule in list_rules() if not rule.model.startswith("socialaccount.")]
     parts, of_nobody = [HEAD.rstrip()], []
     for model, fields in groupby(always, key=lambda rule: rule.model):

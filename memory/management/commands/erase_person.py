@@ -111,7 +111,7 @@ class Command(RecordedCommand):
 
 
 def _refuse_to_hurry(person: User) -> None:
-    """Leave the person the time in which they can take a confirmed request back."""
+    """Leave the person the grace period in which they can cancel a confirmed request."""
     own = requests.get_open_request(person)
     if own and own.status == Status.WAITING and own.due_at and own.due_at > timezone.now():
         raise CommandError(

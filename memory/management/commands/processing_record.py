@@ -67,7 +67,7 @@ def _list_categories() -> Iterator[str]:
 
 
 def _list_recipients() -> Iterator[str]:
-    """Yield the servers of the settings, and those that were given words of people before."""
+    """Yield the servers of the settings, and earlier recipients."""
     for name, data in SERVERS.items():
         if host := urlsplit(getattr(settings, name)).hostname:
             yield f"- {host} (`{name}`): {data}"

@@ -1,8 +1,8 @@
 """Rotate the master key: every data key is wrapped anew; content stays as it is.
 
-It can be stopped at any point and run again. A data key is under the old master key or the new one,
-and both stay known until no data key is under an old one. A rotation that has begun is finished
-before another is started.
+It can be stopped at any point and run again. A data key is under the old master key or the new one.
+Both stay known until no data key is under an old one. A rotation that has begun is finished before
+another is started.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ from memory.sealing import (
     shred_old_master_keys,
 )
 
-# Longer than anyone takes between reading the master key and storing a data key wrapped by it.
+# Longer than it takes to read the master key and store a data key wrapped by it.
 SETTLING = 2  # seconds
 NEXT = """\
 Every data key is wrapped by the first key of MASTER_KEY. Take the others out of it and start all
@@ -53,7 +53,7 @@ class Command(RecordedCommand):
         self._rewrap(batch)
         if in_file:
             time.sleep(SETTLING)
-            self._rewrap(batch)  # data keys that were being made meanwhile
+            self._rewrap(batch)  # data keys made meanwhile
             shred_old_master_keys()
         self.stdout.write("The master key has been rotated." if in_file else NEXT)
 

@@ -35,7 +35,7 @@ class Command(RecordedCommand):
 
 
 def get_served_address() -> str:
-    """Return where `serve` last said that it is, or where it would be."""
+    """Return the address that `serve` last wrote, or its default one."""
     try:
         return settings.ADDRESS_FILE.read_text()
     except OSError:

@@ -22,6 +22,6 @@ class Command(BaseCommand):
         verdict = verify(text)
         if not verdict.is_valid:
             raise CommandError(verdict.reason)
-        # What was signed, and not the file, which may look different to whoever reads it.
+        # The signed content, because the file's text may be read differently.
         said = json.dumps(verdict.content, indent=2, sort_keys=True, ensure_ascii=False)
         self.stdout.write(f"{verdict.reason} It says:\n{said}")

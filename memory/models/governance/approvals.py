@@ -22,13 +22,13 @@ class PendingActQuerySet(models.QuerySet["PendingAct"]):
         return self.filter(status=PendingAct.Status.WAITING, requested_at__gt=since)
 
     def overdue(self) -> Self:
-        """Acts that nobody approved or refused in time."""
+        """Acts that were neither approved nor refused in time."""
         since = timezone.now() - APPROVABLE
         return self.filter(status=PendingAct.Status.WAITING, requested_at__lte=since)
 
 
 class PendingAct(models.Model):
-    """An act that an admin has asked for, and that another one approves or refuses."""
+    """An act that one admin has requested, and another approves or refuses."""
 
     class Status(models.TextChoices):
         WAITING = "waiting", _("Waiting")
@@ -40,9 +40,9 @@ class PendingAct(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     # The name under which the act is registered (memory.people.staff.approvals).
     act = models.CharField(_("act"), max_length=24)
-    # The permission that both who asks and who approves need.
+    # The permission that both the author and the approver need.
     right = models.CharField(max_length=64)
-    # No foreign keys: the record outlives what it was about.
+    # No foreign keys: the record outlives its target.
     target_id = models.UUIDField()
     parameters = SealedJSONField()
     requested_by_id = models.UUIDField()
@@ -50,7 +50,7 @@ class PendingAct(models.Model):
     status = models.CharField(_("status"), max_length=8, choices=Status, default=Status.WAITING)
     decided_by_id = models.UUIDField(null=True)
     decided_at = models.DateTimeField(_("decided"), null=True)
-    # It ended, and who asked has not been shown it.
+    # It ended, and its author has not seen the result.
     is_news = models.BooleanField(default=False, db_default=False)
 
     handling: ClassVar = Handling(
@@ -73,7 +73,7 @@ class PendingAct(models.Model):
 
     @property
     def owner_id(self) -> UUID:
-        """Whose key seals the parameters: of who asked."""
+        """The owner of the key that seals the parameters: the act's author."""
         return self.requested_by_id
 
     @property

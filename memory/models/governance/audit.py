@@ -13,12 +13,12 @@ from uuid_utils.compat import uuid7
 from memory.classification import Handling
 from memory.fields import SealedTextField
 
-# By how much the times of rows and of their ids may differ: ids never go back with a clock.
+# Largest difference between the times of rows and of their ids, which never go back.
 CLOCK_WENT_BACK = timedelta(days=1)
 
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
-    """Lines by their time, found by their ids, which rise with it."""
+    """Events by time, found by their ids, which rise with it."""
 
     def newer(self, moment: datetime, margin: timedelta = CLOCK_WENT_BACK) -> Self:
         return self.filter(id__gte=find_first_id(moment - margin), at__gte=moment)
@@ -36,7 +36,7 @@ class AuditEvent(models.Model):
     """One recorded act."""
 
     class Outcome(models.TextChoices):
-        """How the act ended."""
+        """The outcome of the act."""
 
         DONE = "done", _("done")
         DENIED = "denied", _("denied")
@@ -44,12 +44,12 @@ class AuditEvent(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     at = models.DateTimeField(default=timezone.now)
-    # No foreign keys: the record outlives the person and the thing.
+    # No foreign keys: the record outlives the person and the row.
     actor_id = models.UUIDField(null=True)
     action = models.CharField(max_length=40)
     subject = models.CharField(max_length=40, blank=True)
     subject_id = models.UUIDField(null=True)
-    # Who did it at a terminal of the server: an account of that machine, none of ours.
+    # The operator at a terminal: an account of the server, not of the product.
     operator = models.CharField(max_length=80, null=True)  # noqa: DJ001 - added to a long table
     # Null in the columns below: the event was recorded before they were added.
     on_behalf_of_id = models.UUIDField(null=True)
@@ -57,11 +57,11 @@ class AuditEvent(models.Model):
     credential = models.CharField(max_length=64, null=True)  # noqa: DJ001
     outcome = models.CharField(max_length=8, choices=Outcome, null=True)  # noqa: DJ001
     request = models.CharField(max_length=40, null=True)  # noqa: DJ001
-    # Keyed digests: of the address it came from, and of the reason that was given.
+    # Keyed digests of the client's address, and of the reason.
     address = models.CharField(max_length=32, null=True)  # noqa: DJ001
     reason = models.CharField(max_length=32, null=True)  # noqa: DJ001
     purpose = models.CharField(max_length=24, null=True)  # noqa: DJ001
-    # Old and new values of rights or settings, as JSON by name; never of anything of people.
+    # Old and new values of rights or settings, as JSON by name; never personal data.
     change = models.TextField(null=True)  # noqa: DJ001
     # HMAC-SHA-256 of the row (memory.audit.chain): no database has its key.
     mac = models.BinaryField(null=True)
@@ -91,7 +91,7 @@ class AuditEvent(models.Model):
 class AuditDetail(models.Model):
     """The reason of an event in words, kept for a while and apart from the chain.
 
-    It is sealed under the key of whom the event is about or by; of nobody, in the clear.
+    It is sealed under the key of the event's person or actor; without either, it is in the clear.
     """
 
     event_id = models.UUIDField(primary_key=True)
@@ -99,7 +99,7 @@ class AuditDetail(models.Model):
     reason = SealedTextField(null=True)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
-    # A reason may be one that its person isn't told of, such as that of a hold.
+    # A reason may be secret from its person, such as that of a hold.
     handling: ClassVar = Handling(person="owner", withheld="reason")
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ class AuditDetail(models.Model):
 
 
 class AuditAddress(models.Model):
-    """An address that a person's events came from, by the digest that they have of it."""
+    """An address of a person's events, by its digest in them."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(
@@ -131,7 +131,7 @@ class AuditAddress(models.Model):
 
 
 class SavedFilter(models.Model):
-    """Filters of the audit's list that somebody saved under a name."""
+    """Filters of the audit log, saved under a name."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -145,7 +145,7 @@ class SavedFilter(models.Model):
 
 
 class EffectiveSettings(models.Model):
-    """The settings of the last start, one row, with which the next one is compared."""
+    """The settings of the last start, in one row, for comparison with the next one."""
 
     values = models.JSONField(default=dict)
 
@@ -156,10 +156,10 @@ class EffectiveSettings(models.Model):
 
 
 class OperatorAct(models.Model):
-    """Something that opens an account, made at a terminal of the server: its person is told."""
+    """A credential that an operator made at a terminal of the server: its person is notified."""
 
     class What(models.TextChoices):
-        """What was made."""
+        """The kind of credential."""
 
         LINK = "link", _("A link that signs you in once")
         TOKEN = "token", _("An API token")

@@ -10,10 +10,10 @@ from memory.classification import Handling
 
 
 class AuditLink(models.Model):
-    """One event's place in the chain; `memory.audit.chain` says how the digests are made."""
+    """The link of one event in the chain; `memory.audit.chain` defines the digests."""
 
     number = models.BigIntegerField(primary_key=True)
-    # No foreign key: a missing event is what a check is to find.
+    # No foreign key: a check has to find missing events.
     event_id = models.UUIDField(unique=True)
     digest = models.BinaryField(max_length=32)
     head = models.BinaryField(max_length=32)
@@ -27,11 +27,11 @@ class AuditLink(models.Model):
 
 
 class AuditStub(models.Model):
-    """A run of links whose events were pruned by a policy: signed, it keeps the chain whole."""
+    """A run of links whose events were pruned by a policy: signed, it keeps the chain complete."""
 
     first = models.BigIntegerField(primary_key=True)
     last = models.BigIntegerField()
-    # The chain's heads before its first event and after its last.
+    # The heads before its first event and after its last.
     before = models.BinaryField(max_length=32)
     after = models.BinaryField(max_length=32)
     pruned_at = models.DateTimeField(default=timezone.now)
@@ -45,7 +45,7 @@ class AuditStub(models.Model):
 
 
 class AuditAnchor(models.Model):
-    """A signed head of the chain, kept here as it was sent outside."""
+    """A signed head of the chain, as it was sent out."""
 
     number = models.BigIntegerField(primary_key=True)
     at = models.DateTimeField(default=timezone.now)
@@ -59,7 +59,7 @@ class AuditAnchor(models.Model):
 
 
 class AuditCheck(models.Model):
-    """One check of the chain, and the faults that it found."""
+    """One check of the chain, and its faults."""
 
     at = models.DateTimeField(default=timezone.now)
     is_whole = models.BooleanField(default=False)
@@ -74,15 +74,15 @@ class AuditCheck(models.Model):
 
 
 class AuditFeed(models.Model):
-    """How far a receiver outside has taken the log (memory.audit.feed)."""
+    """The progress of an external receiver of the log (memory.audit.feed)."""
 
     # A digest of its address.
     name = models.CharField(primary_key=True, max_length=64)
-    # The last event that it took.
+    # The last event that it accepted.
     number = models.BigIntegerField(default=-1)
     failing_since = models.DateTimeField(null=True)
     is_late = models.BooleanField(default=False)
-    # Nobody sends before: it failed, or somebody is sending.
+    # The earliest next attempt: the last one failed, or a sender is at work.
     retry_at = models.DateTimeField(default=timezone.now)
 
     handling: ClassVar = Handling(system="name")
@@ -92,6 +92,6 @@ class AuditFeed(models.Model):
 
     @property
     def is_due(self) -> bool:
-        """Whether it may be tried now; what is far ahead was set by a clock that went back."""
+        """Whether it may be tried now; a time far ahead was set by a wrong clock."""
         ahead = self.retry_at - timezone.now()
         return not timedelta(0) < ahead <= timedelta(hours=1)

@@ -21,10 +21,10 @@ class Purpose(models.TextChoices):
 
 
 class Consent(models.Model):
-    """One decision of a person about one purpose; the one with the highest number counts."""
+    """One decision of a person on one purpose; the one with the highest number applies."""
 
     class Source(models.TextChoices):
-        """Where it was decided."""
+        """The origin of a decision."""
 
         PAGE = "page", _("by you, on a page")
         SIGN_UP = "sign_up", _("by you, with your account")
@@ -39,7 +39,7 @@ class Consent(models.Model):
     purpose = models.CharField(max_length=16, choices=Purpose)
     # Gapless for each person and purpose.
     number = models.PositiveIntegerField()
-    # Which wording they were shown (memory.personal_data.consent).
+    # The version of the wording that they were shown (memory.personal_data.consent).
     version = models.PositiveSmallIntegerField()
     given = models.BooleanField()
     source = models.CharField(max_length=16, choices=Source)
@@ -52,7 +52,7 @@ class Consent(models.Model):
         verbose_name = _("consent")
         verbose_name_plural = _("consents")
         constraints: ClassVar = [
-            # What counts is found by it as well: one person's newest decision on a purpose.
+            # Also the index for a person's newest decision on a purpose.
             models.UniqueConstraint(
                 fields=["owner", "purpose", "number"], name="consent_number_unique"
             ),

@@ -23,23 +23,23 @@ class ErasureRequestQuerySet(models.QuerySet["ErasureRequest"]):
         return self.filter(person_id=person.pk)
 
     def open(self) -> Self:
-        """Requests that are neither done nor taken back."""
+        """Requests that are neither done nor cancelled."""
         return self.filter(status__in=ErasureRequest.Status.open())
 
     def ended_lately(self, moment: datetime) -> Self:
-        """Requests that were done or taken back since; found by an index of just that."""
+        """Requests done or cancelled since; found by a partial index."""
         return self.alias(ended_at=ENDED_AT).filter(ended_at__gte=moment)
 
     def running(self) -> Self:
-        """Requests that are being carried out, and can't be taken back any more."""
+        """Requests that are being executed, and can't be cancelled."""
         return self.filter(status__in=ErasureRequest.Status.running())
 
 
 class ErasureRequest(models.Model):
-    """A wish that everything of a person be erased, or their account with it.
+    """A request to erase everything of a person, or their account with it.
 
     unconfirmed -> waiting -> shredding -> deleting -> scrubbing -> scanning -> closing -> verified.
-    Until it shreds it can be cancelled, and a legal hold makes it wait. Each step can be repeated.
+    Until it shreds it can be cancelled, and a legal hold postpones it. Each step can be repeated.
     """
 
     class Scope(models.TextChoices):
@@ -73,10 +73,10 @@ class ErasureRequest(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     scope = models.CharField(max_length=16, choices=Scope)
     status = models.CharField(max_length=16, choices=Status, default=Status.UNCONFIRMED)
-    # No foreign keys: the record outlives the account, whose id is then nobody's.
+    # No foreign keys: the record outlives the account.
     person_id = models.UUIDField()
     actor_id = models.UUIDField(null=True)
-    # SHA-256 of the token that shows its state to whoever has it: the account may be gone.
+    # SHA-256 of the token that shows its state without sign-in: the account may be deleted.
     link_hash = models.CharField(max_length=64, blank=True)
     requested_at = models.DateTimeField(default=timezone.now)
     confirmed_at = models.DateTimeField(null=True)
@@ -87,18 +87,18 @@ class ErasureRequest(models.Model):
     scrubbed_at = models.DateTimeField(null=True)
     verified_at = models.DateTimeField(null=True)
     cancelled_at = models.DateTimeField(null=True)
-    # Deleted rows by model; how storage was scrubbed; what was searched and found there.
+    # Deleted rows by model; the steps of scrubbing; the searched stores and their finds.
     counts = models.JSONField(default=dict)
     scrubbed = models.JSONField(default=list)
     searched = models.JSONField(default=list)
-    # The servers outside that were given what the person said; of older requests it isn't known.
+    # The external servers that received the person's words; unknown for older requests.
     recipients = models.JSONField(null=True)
-    # What to search for (memory.forgetting.evidence.sampling), under this request's own key.
+    # The samples to search for (memory.forgetting.evidence.sampling), under this request's own key.
     samples = SealedJSONField(null=True)
     sample_count = models.PositiveIntegerField(default=0)
-    # How many searches have found something: after each it waits twice as long.
+    # Number of searches with finds: each doubles the delay.
     finds = models.PositiveSmallIntegerField(default=0)
-    # Why it doesn't go on now: a code, empty if it does.
+    # The code of its delay; empty if there is none.
     delay = models.CharField(max_length=40, blank=True)
 
     handling: ClassVar = Handling(
@@ -120,12 +120,12 @@ class ErasureRequest(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # A person's requests, and the queue of those who run the place, oldest first.
+            # A person's requests, and the operators' queue, oldest first.
             models.Index(fields=["person_id", "-requested_at"], name="erasure_request_person"),
             models.Index(fields=["status", "requested_at"], name="erasure_request_queue"),
-            # The page that its link opens.
+            # The page of its link.
             models.Index(fields=["link_hash"], name="erasure_request_link"),
-            # The sweep of what those that have ended may have left.
+            # The sweep of keys that ended requests may have left.
             models.Index(ENDED_AT, name="erasure_request_ended"),
         ]
 
@@ -134,7 +134,7 @@ class ErasureRequest(models.Model):
 
     @property
     def owner_id(self) -> UUID:
-        """Whose key seals the samples: the request's own, for the person's is destroyed first."""
+        """The owner of the key that seals the samples: the request; the person's is destroyed."""
         return self.id
 
     @property
@@ -143,19 +143,19 @@ class ErasureRequest(models.Model):
 
     @property
     def is_stoppable(self) -> bool:
-        """Whether it can still be taken back."""
+        """Whether it can still be cancelled."""
         return self.status in self.Status.stoppable()
 
 
 class Certificate(models.Model):
-    """The signed statement that an erasure happened, as it is handed out."""
+    """The signed statement of an erasure, as it is handed out."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     request = models.OneToOneField(
         ErasureRequest, on_delete=models.PROTECT, related_name="certificate"
     )
     issued_at = models.DateTimeField(default=timezone.now)
-    # Which key signed it: the first 16 hex digits of the public key's SHA-256.
+    # The signing key: the first 16 hex digits of the public key's SHA-256.
     key = models.CharField(max_length=16)
     document = models.TextField()
 

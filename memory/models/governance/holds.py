@@ -15,7 +15,7 @@ from memory.fields import SealedTextField
 
 class LegalHoldQuerySet(models.QuerySet["LegalHold"]):
     def active(self) -> Self:
-        """Holds that forbid deletion now."""
+        """Active holds, which forbid deletion now."""
         return self.filter(released_at=None, starts_at__lte=timezone.now())
 
 
@@ -29,9 +29,9 @@ class LegalHold(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     scope = models.CharField(_("scope"), max_length=16, choices=Scope)
-    # No foreign keys: memory knows no documents, and the record outlives what it was about.
+    # No foreign keys: memory knows no documents, and the record outlives its target.
     target_id = models.UUIDField()
-    # Whose it is; of a shared document nobody's.
+    # The owner of the target; a shared document has none.
     person_id = models.UUIDField(null=True)
     author_id = models.UUIDField()
     reason = SealedTextField()
@@ -54,11 +54,11 @@ class LegalHold(models.Model):
         verbose_name = _("legal hold")
         verbose_name_plural = _("legal holds")
         indexes: ClassVar = [
-            # Is this session, document or person held?
+            # Holds on this session, document or person.
             models.Index(
                 fields=["target_id"], condition=Q(released_at=None), name="legal_hold_target"
             ),
-            # Is anything of this person held?
+            # Holds on anything of this person.
             models.Index(
                 fields=["person_id"], condition=Q(released_at=None), name="legal_hold_person"
             ),
@@ -69,7 +69,7 @@ class LegalHold(models.Model):
 
     @property
     def owner_id(self) -> UUID:
-        """Whose key seals the reason: its author's."""
+        """The owner of the key that seals the reason: its author."""
         return self.author_id
 
 
@@ -79,10 +79,10 @@ class WaitingDeletionQuerySet(models.QuerySet["WaitingDeletion"]):
 
 
 class WaitingDeletion(models.Model):
-    """A deletion that a hold refused: it is carried out when nothing holds its target any more."""
+    """A deletion that a hold refused: it is carried out once nothing holds its target."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    # What was to be deleted; who carries it out is registered by this name (memory.postponed).
+    # The kind of deletion, under which its function is registered (memory.postponed).
     kind = models.CharField(max_length=16)
     target_id = models.UUIDField()
     person_id = models.UUIDField(null=True)
@@ -101,7 +101,7 @@ class WaitingDeletion(models.Model):
         verbose_name = _("deferred deletion")
         verbose_name_plural = _("deferred deletions")
         constraints: ClassVar = [
-            # Asking twice is one wish.
+            # A repeated request is the same deferral.
             models.UniqueConstraint(
                 fields=["kind", "target_id"],
                 condition=Q(carried_out_at=None),
@@ -109,7 +109,7 @@ class WaitingDeletion(models.Model):
             ),
         ]
         indexes: ClassVar = [
-            # What waits of a person, when a hold on them is released.
+            # A person's deferred deletions, when a hold on them is released.
             models.Index(
                 fields=["person_id"],
                 condition=Q(carried_out_at=None),

@@ -15,24 +15,24 @@ from memory.models.people import Tier
 TEMPORARY_LIFETIME = 3600
 EXPORT_LIFETIME = 86_400
 LONGEST_EXPORT = 7 * 86_400
-# Whoever could shorten the audit's time could take back what it says of them.
+# The shortest retention of the audit: a shorter one could hide acts soon after them.
 SHORTEST_AUDIT = 90 * 86_400
 ADDRESS_LIFETIME = 90 * 86_400
-# What a conversation lives at most under COMPLIANCE=strict: the longest tier's time.
+# The longest lifetime under COMPLIANCE=strict: that of the longest tier.
 LONGEST_STRICT = 30 * 86_400
 
 
 class RetentionPolicyQuerySet(models.QuerySet["RetentionPolicy"]):
     def ruling(self, tier: str) -> "RetentionPolicy":
-        """Return the newest version of the tier's policy; the settings' values are version 0."""
+        """Return the newest version of the tier's policy; version 0 comes from the settings."""
         return self.filter(tier=tier).order_by("-version").first() or make_default_policy(tier)
 
 
 class RetentionPolicy(models.Model):
-    """One version of what a tier keeps, and for how long, in seconds; the newest version rules.
+    """One version of a tier's retention terms, in seconds; the newest version applies.
 
-    Where a clock is empty, its rows have none of their own: archived and pinned sessions then live
-    as others do; facts and the audit are kept.
+    With an empty lifetime, archived and pinned sessions live as long as others; facts and the audit
+    are kept.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -50,7 +50,7 @@ class RetentionPolicy(models.Model):
     audit_lifetime = models.PositiveIntegerField(_("audit"), null=True)
     # None: ADDRESS_LIFETIME.
     address_lifetime = models.PositiveIntegerField(_("addresses in the audit"), null=True)
-    # No foreign key: a policy outlives the account of whoever made it.
+    # No foreign key: a policy outlives the account of its author.
     author_id = models.UUIDField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -93,17 +93,17 @@ class RetentionPolicy(models.Model):
 
 
 def make_default_policy(tier: str) -> RetentionPolicy:
-    """Make version 0 of the tier's policy, of the settings' values."""
+    """Make version 0 of the tier's policy, from the settings."""
     first = Tier(tier)
     lifetime = int(first.lifetime.total_seconds())
     return RetentionPolicy(tier=tier, version=0, lifetime=lifetime, max_turns=first.max_turns)
 
 
 class RetentionRun(models.Model):
-    """A change of a policy, or a purge, from its preview to its end: what was to go and what went.
+    """A change of a policy, or a purge, from preview to end, with expected and actual counts.
 
-    previewed -> running -> done | failed | superseded | stopped; a change that nobody confirms
-    stays previewed. A run is superseded when the policy that it brings doesn't rule any more.
+    previewed -> running -> done | failed | superseded | stopped; an unconfirmed change stays
+    previewed. A run is superseded when the policy that it applies is no longer the newest.
     """
 
     class Status(models.TextChoices):
@@ -121,14 +121,14 @@ class RetentionRun(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     status = models.CharField(max_length=16, choices=Status, default=Status.PREVIEWED)
-    # Whose sessions: a tier's, one person's who moves to the tier, or everyone's.
+    # The sessions of a tier, of one person who moves to the tier, or of everyone.
     tier = models.CharField(max_length=16, choices=Tier, blank=True)
     person_id = models.UUIDField(null=True)
-    # The terms to come, by field of RetentionPolicy; empty when the terms stay.
+    # The new terms, by field of RetentionPolicy; empty when the terms stay.
     terms = models.JSONField(default=dict)
-    # And those that they replace, as they were when it was previewed.
+    # The terms that they replace, as of the preview.
     before = models.JSONField(default=dict)
-    # What ruled when it was previewed: a run refuses under other policies than were looked at.
+    # Fingerprint of the policies at the preview: a run refuses under other policies.
     basis = models.CharField(max_length=64)
     # No foreign keys: the record outlives accounts.
     author_id = models.UUIDField(null=True)
@@ -136,29 +136,29 @@ class RetentionRun(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     confirmed_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
-    # The version of the tier's policy that was confirmed, and where the work on it has come to.
+    # The confirmed version of the tier's policy, and the position of the work on it.
     version = models.PositiveIntegerField(null=True)
     stage = models.CharField(max_length=16, choices=Stage, default=Stage.RESTAMPING)
     reached = models.UUIDField(null=True)
-    # As previewed: what would go. Held sessions stay, and are counted apart.
+    # As previewed: the rows to be deleted. Held sessions stay, and are counted separately.
     people = models.PositiveIntegerField(default=0)
     sessions = models.PositiveIntegerField(default=0)
     turns = models.PositiveBigIntegerField(default=0)
     size = models.PositiveBigIntegerField(default=0)  # in bytes, as they are sealed
     held = models.PositiveIntegerField(default=0)
-    excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered cap
+    excess = models.PositiveBigIntegerField(default=0)  # turns over a lowered limit
     excess_sessions = models.PositiveIntegerField(default=0)
-    lines = models.PositiveBigIntegerField(default=0)  # of the audit
-    facts = models.PositiveBigIntegerField(default=0, db_default=0)  # confirmed ones
-    # The same by tier, as memory.forgetting.retention.counting has it.
+    lines = models.PositiveBigIntegerField(default=0)  # audit events
+    facts = models.PositiveBigIntegerField(default=0, db_default=0)  # confirmed facts
+    # The same by tier, in the form of memory.forgetting.retention.counting.
     counts = models.JSONField(default=list)
-    # As done.
+    # Actual counts.
     restamped = models.PositiveIntegerField(default=0)
     sessions_gone = models.PositiveIntegerField(default=0)
     turns_gone = models.PositiveBigIntegerField(default=0)
     trimmed = models.PositiveBigIntegerField(default=0)
     skipped = models.PositiveIntegerField(default=0)
-    # By how many seconds the purge was behind when a sweep began.
+    # Lag of the purge at the beginning of a sweep, in seconds.
     lag = models.PositiveIntegerField(null=True)
 
     handling: ClassVar = Handling(
@@ -179,7 +179,7 @@ class RetentionRun(models.Model):
         return str(self.id)
 
     def count(self, **done: int) -> None:
-        """Add to what is done, in the caller's transaction; store the run if it isn't there yet."""
+        """Add to the run's counts, in the caller's transaction; insert an unstored run."""
         sums = {name: F(name) + number for name, number in done.items() if number}
         if not sums or RetentionRun.objects.filter(pk=self.pk).update(**sums):
             return
@@ -189,7 +189,7 @@ class RetentionRun(models.Model):
 
 
 class PurgeFailure(models.Model):
-    """A session whose purge failed, and the time of the next try."""
+    """A session whose purge failed, and the time of the next retry."""
 
     session_id = models.UUIDField(primary_key=True)
     failures = models.PositiveIntegerField(default=1)

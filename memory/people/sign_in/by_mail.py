@@ -8,7 +8,7 @@ from memory.people.sign_in.links import is_mail_printed
 
 
 def forgotten(request: HttpRequest) -> HttpResponseBase:
-    """Take the address to which a link is mailed; where nothing can be mailed, take none."""
+    """Accept the address for a mailed link; without a mail server, accept none."""
     if is_mail_printed():
         return render(request, "account/no_mail.html")
     answer: HttpResponseBase = password_reset(request)
@@ -16,7 +16,7 @@ def forgotten(request: HttpRequest) -> HttpResponseBase:
 
 
 def confirming(request: HttpRequest) -> HttpResponseBase:
-    """Show where the link that confirms a new account's address was sent."""
+    """Show the address to which a new account's confirmation was sent."""
     if is_mail_printed():
         return render(request, "account/no_mail.html", {"confirms": True})
     answer: HttpResponseBase = email_verification_sent(request)

@@ -30,14 +30,14 @@ from memory.sqlite.patience import patience
 SEEN = "seen_at"
 # Seldom, because each time costs a write.
 SEEN_EVERY_SECONDS = 300
-# And nobody waits for it longer: in seconds.
+# Longest wait for noting it, in seconds.
 NOTE_WAITS = 0.2
 # A row is written a moment before or after the session that it belongs to.
 GRACE = timedelta(hours=1)
-# A transaction with so many is over before who waits for it notices.
+# Rows of a transaction that is short enough not to be noticed.
 AT_ONCE = 1000
 
-# The first that matches: many browsers name others, after which they follow.
+# The first match counts: many browsers also name the ones that they derive from.
 BROWSERS = (
     ("Edge", r"\bEdg(e|A|iOS)?/"),
     ("Opera", r"\bOPR/|\bOpera"),
@@ -58,7 +58,7 @@ SYSTEMS = (
 
 
 def describe_device(user_agent: str) -> str:
-    """Return browser and system in words, as far as the user agent tells them."""
+    """Return browser and system in words, as far as the user agent names them."""
     browser, system = (
         _find_first_match(BROWSERS, user_agent),
         _find_first_match(SYSTEMS, user_agent),
@@ -73,7 +73,7 @@ def _find_first_match(kinds: tuple[tuple[str, str], ...], user_agent: str) -> st
 
 
 def remember(request: HttpRequest) -> None:
-    """Note the device of a session that has just begun, or that is still in use."""
+    """Note the device of a session that has just begun, or is still in use."""
     request.session[SEEN] = int(time.time())
     UserSession.objects.create_from_request(request)
 
@@ -92,7 +92,7 @@ def note_use(request: HttpRequest) -> None:
 
 
 def _note_device(request: HttpRequest) -> bool:
-    """Note that the device is in use; tell whether the database could write just now."""
+    """Note that the device is in use; return whether the database could write just now."""
     try:
         with patience(NOTE_WAITS), transaction.atomic():
             UserSession.objects.create_from_request(request)
@@ -114,7 +114,7 @@ def sign_out(user: User, device_id: int) -> None:
 
 
 def purge_ended() -> int:
-    """Delete expired sessions and the devices whose session is gone; return how many of these."""
+    """Delete expired sessions and devices without a session; return how many devices."""
     return _purge_expired() + _purge_left()
 
 
@@ -130,7 +130,7 @@ def _purge_expired() -> int:
 
 
 def _purge_left() -> int:
-    """Delete the devices whose browser session is gone."""
+    """Delete the devices whose browser session is deleted."""
     session = WebSession.objects.filter(pk=OuterRef("session_key"))
     left = UserSession.objects.filter(~Exists(session), last_seen_at__lt=timezone.now() - GRACE)
     return delete_in_batches(left.order_by("pk"))

@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 
 class GuessCounters(DatabaseCache):
-    """Django's cache in a table, which raises where Django's would drop what it was given."""
+    """Django's cache in a table, which raises where Django's would drop a value."""
 
     def set(
         self, key: Any, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None

@@ -25,7 +25,7 @@ def find_nonce(request: HttpRequest, person: User) -> str:
 
 
 def make_known(request: HttpRequest, response: HttpResponse, person: User) -> None:
-    """Give the browser in which the person is signed in its cookie, unless it has one."""
+    """Give the browser of a signed-in person its cookie, unless it has one."""
     is_browser = request.session.get(SESSION_KEY) == str(person.pk)
     if not is_browser or find_nonce(request, person):
         return

@@ -35,14 +35,14 @@ from memory.people.sign_in.second_factors import must_enrol
 from memory.people.sign_in.signed_links import LinkTokens
 
 LIFETIME = timedelta(hours=1)
-# What a browser's session keeps of how its person came in, and how long that proves who they are.
+# The key of a browser's session for a sign-in by link, and the seconds it counts as fresh.
 METHOD, FRESH_SECONDS = "link", 300
 
 
 class SignInTokens(LinkTokens):
     """Tokens that sign in, within an hour."""
 
-    # Not this module's name of today: links that are under way were signed with it.
+    # A fixed name, not this module's: pending links were signed with it.
     key_salt = "memory.people.sign_in_links"
 
     def check_token(self, user: User | None, token: str | None) -> bool:
@@ -65,7 +65,7 @@ def link_path(user: User) -> str:
 
 
 def redeem(encoded_id: str, token: str) -> User | None:
-    """Return the person whom the link signs in, if it is whole, in time and not used yet."""
+    """Return the person whom the link signs in, if it is valid, in time and unused."""
     user = _find_link_person(encoded_id, token)
     if user is None:
         return None
@@ -86,7 +86,7 @@ def _find_link_person(encoded_id: str, token: str) -> User | None:
 
 
 def can_use(user: User) -> bool:
-    """Return whether a link signs the person in; under COMPLIANCE=strict only to enrol."""
+    """Return whether links can sign the person in; under COMPLIANCE=strict only to enrol."""
     return not settings.COMPLIANCE or must_enrol(user)
 
 
@@ -99,7 +99,7 @@ def _find_user(encoded_id: str) -> User | None:
 
 
 class NoAddress(Refusal):
-    """There is no address that is known to be the person's."""
+    """No address is known to be the person's."""
 
     code = "no_address"
     says = gettext_lazy(
@@ -119,21 +119,21 @@ def send(request: HttpRequest, person: User, *, actor: User) -> None:
 
 
 def is_mail_printed() -> bool:
-    """Return whether messages go to the server's own output, as they do until EMAIL_URL is set."""
+    """Return whether messages are printed by the server, as they are without EMAIL_URL."""
     return settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend"
 
 
 def get_confirmed_address(person: User) -> str:
-    """Return the address that the person has shown to be theirs, if there is one."""
+    """Return the person's confirmed address, if there is one."""
     confirmed = EmailAddress.objects.filter(user=person, verified=True).order_by("-primary", "pk")
     return str(confirmed.values_list("email", flat=True).first() or "")
 
 
 def find_address(person: User) -> str:
-    """Return the address that the person has confirmed, or that the account was made with.
+    """Return the confirmed address of the person, or the one that the account was made with.
 
-    The latter until the first sign-in only: nobody has shown that it is theirs, but nothing is
-    theirs yet either.
+    The latter only until the first sign-in: it is unproven, but the account holds nothing yet
+    either.
     """
     if address := get_confirmed_address(person):
         return address
@@ -144,9 +144,9 @@ def find_address(person: User) -> str:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpResponse:
-    """Ask whether to sign in the person whose unused link this is, and do so.
+    """Ask whether to sign in the person of this unused link, and do so.
 
-    What merely opens the link, as scanners of mail and previews do, neither uses it up nor is in.
+    Merely opening the link, as scanners of mail and previews do, neither redeems it nor signs in.
     """
     is_pressed = request.method == "POST"
     user = redeem(encoded_id, token) if is_pressed else _find_link_person(encoded_id, token)
@@ -155,7 +155,7 @@ def sign_in_once(request: HttpRequest, encoded_id: str, token: str) -> HttpRespo
     if not is_pressed:
         return render(request, "account/link_open.html", {"person": user})
     login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    # Without it whoever has no password could never set one.
+    # Without it a person without a password could never set one.
     record_authentication(request, user, method=METHOD)
     devices.remember(request)
     return redirect(settings.LOGIN_REDIRECT_URL)

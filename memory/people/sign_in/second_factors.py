@@ -14,7 +14,7 @@ from memory.models import User
 
 M = TypeVar("M", bound=Model)
 
-# What is reachable without one: setting it up, proving who one is for that, and signing out.
+# Pages reachable without one: set-up, reauthentication and sign-out.
 ENROLMENT = frozenset(
     """
     mfa_index mfa_activate_totp mfa_add_webauthn mfa_list_webauthn mfa_reauthenticate
@@ -32,7 +32,7 @@ class SecondFactorNeeded(Refusal, PermissionDenied):
 
 
 def keep_enrolled(rows: QuerySet[M], person: str = "pk") -> QuerySet[M]:
-    """Leave out the rows of people who still need a second factor; `person` is their id's field."""
+    """Leave out people who still need a second factor; `person` is the field of their id."""
     if not settings.COMPLIANCE:
         return rows
     factors = Authenticator.objects.exclude(type=Authenticator.Type.RECOVERY_CODES)
@@ -47,7 +47,7 @@ def must_enrol(person: User) -> bool:
 
 
 def demand_factor(request: HttpRequest, *view: object) -> None:
-    """Raise SecondFactorNeeded for whatever the person asks, but to set one up."""
+    """Raise SecondFactorNeeded for every request, except to set one up."""
     is_needed = isinstance(request.user, User) and must_enrol(request.user)
     request.must_enrol = is_needed  # type: ignore[attr-defined]
     match = request.resolver_match

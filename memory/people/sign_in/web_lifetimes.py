@@ -25,7 +25,7 @@ def begin(request: HttpRequest) -> None:
 
 
 def end_or_note(request: HttpRequest) -> None:
-    """Sign the browser out if its time is over; note an act of its person otherwise."""
+    """Sign the browser out if its lifetime is over; otherwise note an act of its person."""
     if get_seconds_left(request.session) <= 0:
         logout(request)
     elif settings.IDLE_MINUTES and _is_act(request):
@@ -42,11 +42,11 @@ def get_seconds_left(session: Mapping[str, Any] | Any) -> float:
 
 
 def get_end(session: Mapping[str, Any] | Any) -> float:
-    """Return the time at which the browser is signed out whatever its person does."""
+    """Return the time at which the browser is signed out despite activity."""
     return session.get(BEGUN, 0) + settings.SESSION_COOKIE_AGE if settings.COMPLIANCE else inf
 
 
 def _is_act(request: HttpRequest) -> bool:
-    # Browsers say so of links and addresses, but not of reloads by a page.
+    # Browsers send this header for links and addresses, but not for reloads by a page.
     is_followed = request.headers.get("Sec-Fetch-User") == "?1"
     return is_followed or request.method not in SAFE_METHODS

@@ -24,15 +24,15 @@ NONCE = 12
 
 
 class Key(str):
-    """The key of a session's row: the hash of its secret, which is known in its own request.
+    """The key of a session's row: the hash of its secret, which is known only during its request.
 
-    Who makes a store anew from the key of another (allauth does) hands the secret on with it.
+    Code that makes a store from another's key (as allauth does) passes the secret on with it.
     """
 
     secret: str
 
     def __new__(cls, secret: str) -> "Key":
-        # As many letters as the column has.
+        # As long as the column.
         digest = salted_hmac("throughline.web-session", secret, algorithm="sha256").hexdigest()[:40]
         key = super().__new__(cls, digest)
         key.secret = secret
@@ -48,7 +48,7 @@ class SessionStore(DatabaseStore):
         return ENCRYPTED + b64encode(nonce + sealed).decode()
 
     def decode(self, session_data: str | bytes) -> dict[str, Any]:
-        """Return the decoded session; empty if it was changed or is under another SECRET_KEY."""
+        """Return the decoded session; empty if it was changed or has another SECRET_KEY."""
         text = session_data if isinstance(session_data, str) else session_data.decode()
         if not text.startswith(ENCRYPTED):  # from before sessions were encrypted
             return super().decode(text)
@@ -71,7 +71,7 @@ class SessionStore(DatabaseStore):
 
 
 class HashedSessionMiddleware(SessionMiddleware):
-    """Finds the session by the secret of its cookie, and sets the cookie to that."""
+    """Finds the session by its cookie's secret, and sets the cookie to that."""
 
     def process_request(self, request: HttpRequest) -> None:
         request.session = get_session(request)
@@ -86,7 +86,7 @@ class HashedSessionMiddleware(SessionMiddleware):
 
 
 def get_session(request: HttpRequest) -> SessionStore:
-    """Return the session that the request's cookie opens, or an empty one."""
+    """Return the session of the request's cookie, or an empty one."""
     secret = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     return SessionStore(Key(secret) if secret else None)
 

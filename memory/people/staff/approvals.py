@@ -26,14 +26,14 @@ from memory.people.staff.operators import find_operator
 KINDS = ("break_glass", "erasure", "holds", "policies")
 Status = PendingAct.Status
 SHOWN = 20
-# Whoever gives rights to an account of their own can't approve with it on the day they ask.
+# Minimum age of rights: an account that was just given rights can't approve an act.
 SETTLED = timedelta(hours=24)
 GIVEN = ("rights.changed", "superuser.made")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An act as it runs: its target, its parameters, who asked for it and who approved it."""
+    """An act as it runs: its target, its parameters, its author and its approver."""
 
     target_id: UUID
     parameters: dict[str, Any]
@@ -74,7 +74,7 @@ class Decided(Refusal):
 
 
 def approvable(name: str, *, kind: str, title: Any) -> Callable[[Run], Run]:
-    """Register what runs an act; it raises NotFound where its target is gone."""
+    """Register the function that runs an act; it raises NotFound if the target is deleted."""
 
     def register(run: Run) -> Run:
         _runs[name] = kind, title, run
@@ -102,7 +102,7 @@ def submit(name: str, target_id: UUID, *, by: User, right: str, **parameters: An
 
 
 def find_asker(username: str, *, right: str) -> User:
-    """Find the admin in whose name a command asks; raises AskerUnknown."""
+    """Find the admin in whose name a command requests an act; raises AskerUnknown."""
     by = User.objects.filter(username=username, is_active=True, is_staff=True).first()
     if by is None or not by.has_perm(right):
         raise AskerUnknown
@@ -111,9 +111,9 @@ def find_asker(username: str, *, right: str) -> User:
 
 @one_transaction
 def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) -> None:
-    """Store the act, unless the same one of theirs waits already."""
+    """Store the act, unless the same one by the same author is waiting."""
     asked = PendingAct.objects.waiting().filter(act=name, requested_by_id=by.pk)
-    # On other terms it is another act: one that opens another conversation, or a second hold.
+    # With other terms it is another act: another conversation, or a second hold.
     if any(row.parameters == parameters for row in asked.filter(target_id=target_id)):
         return
     pending = PendingAct(act=name, right=right, target_id=target_id, requested_by_id=by.pk)
@@ -123,16 +123,16 @@ def ask(name: str, target_id: UUID, *, by: User, right: str, **parameters: Any) 
 
 
 def find_approver(name: str, *, by: User, within: timedelta) -> UUID | None:
-    """Find who has approved the person's act lately."""
+    """Find the approver of the person's recent act."""
     approved = PendingAct.objects.filter(act=name, requested_by_id=by.pk, status=Status.APPROVED)
     lately = approved.filter(decided_at__gt=timezone.now() - within).order_by("-decided_at")
     return lately.values_list("decided_by_id", flat=True).first()
 
 
 def approve(pending: PendingAct, *, approver: User) -> Any:
-    """Run the act as who asked for it, once; raises Refusal where it can't be done."""
+    """Run the act as its author, once; raises Refusal where it can't be done."""
     _decide(pending, approver, Status.APPROVED)
-    # Each row of the act has who asked as its actor, and who approved.
+    # Each row of the act names its author as the actor, and its approver.
     with circumstances.represent(approver.pk):
         try:
             return _run(pending, approver)
@@ -152,13 +152,13 @@ def _run(pending: PendingAct, approver: User) -> Any:
 
 
 def refuse(pending: PendingAct, *, approver: User) -> None:
-    """Refuse the act; whoever asked for it may take it back so."""
+    """Refuse the act; its author may withdraw it this way."""
     _decide(pending, approver, Status.REFUSED)
     _mail_asker(pending)
 
 
 def end_overdue() -> None:
-    """Let the acts lapse that nobody decided on in time, and tell who asked."""
+    """Let overdue acts lapse, and notify their authors."""
     for pending in PendingAct.objects.overdue():
         with transaction.atomic():
             ended = PendingAct.objects.overdue().filter(pk=pending.pk)
@@ -212,11 +212,11 @@ def _note_failure(pending: PendingAct, approver: User) -> None:
     audit.record("approval.done", actor=approver.pk, subject=pending, outcome=failed)
 
 
-# --- What who asked is told -----------------------------------------------------------------------
+# --- Notices to authors ---------------------------------------------------------------------------
 
 
 def take_news(asker: User) -> list[str]:
-    """Return how acts ended that the person asked for, each once."""
+    """Return the results of the person's requested acts, each once."""
     news = PendingAct.objects.filter(requested_by_id=asker.pk, is_news=True).order_by("id")
     ended = list(news[:SHOWN])
     news.filter(pk__in=[pending.pk for pending in ended]).update(is_news=False)

@@ -55,7 +55,7 @@ class ContentCommand(RecordedCommand):
 
 
 def _find_approval(username: str, command: str, reason: str) -> UUID | None:
-    """Find who approved, in the last half hour, that the admin reads; else ask for it."""
+    """Find the approver of the admin's reading in the last half hour; else request approval."""
     with report_refusals():
         by = approvals.find_asker(username, right=emergencies.RIGHT)
     if approved_by := approvals.find_approver(ACT, by=by, within=emergencies.LASTS):
@@ -65,7 +65,7 @@ def _find_approval(username: str, command: str, reason: str) -> UUID | None:
 
 
 class Reader:
-    """Whoever reads by a command: each person whose key this process opens is told."""
+    """The reader by a command: each person whose key this process opens is notified."""
 
     def __init__(self, terminal: str, reason: str, approved_by: UUID | None) -> None:
         self._terms: dict[str, Any] = {
@@ -77,12 +77,12 @@ class Reader:
         self._openings: list[EmergencyAccess] = []
 
     def watch(self) -> None:
-        """Record from now on whose key opens."""
+        """Record from now on each opened key."""
         key_ring.clear()
         key_opening.connect(self._note, dispatch_uid=ACT)
 
     def end(self) -> None:
-        """Record again what a transaction took back with the rest of its work."""
+        """Record openings again that a transaction rolled back."""
         key_opening.disconnect(dispatch_uid=ACT)
         kept = EmergencyAccess.objects.in_bulk([opening.pk for opening in self._openings])
         for opening in self._openings:
@@ -90,7 +90,7 @@ class Reader:
                 emergencies.note_reading(opening.owner, **self._terms)
 
     def _note(self, owner: UUID, **event: Any) -> None:
-        """Record the person once in half an hour; the record's own seal opens their key as well."""
+        """Record the person once in half an hour; sealing the record opens their key as well."""
         if self._until.get(owner, timezone.now()) > timezone.now():
             return
         self._until[owner] = timezone.now() + emergencies.LASTS

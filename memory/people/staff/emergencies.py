@@ -28,7 +28,7 @@ SHOWN = 20
 
 
 class ReasonMissing(Refusal):
-    """Nobody opens another's conversations without a word why."""
+    """Opening another person's conversations needs a reason."""
 
     code = "reason_missing"
     says = gettext_lazy("Give a reason: the person is shown it.")
@@ -51,7 +51,7 @@ def open_conversations(
 def note_reading(
     person: User, *, terminal: str, reason: str, approved_by: UUID | None
 ) -> EmergencyAccess:
-    """Record that someone at a terminal opened the person's key, as an opening."""
+    """Record as an opening that an operator at a terminal opened the person's key."""
     opening = EmergencyAccess(owner=person, terminal=terminal, approved_by_id=approved_by)
     return _record(opening, reason)
 
@@ -76,9 +76,9 @@ def _record(opening: EmergencyAccess, reason: str) -> EmergencyAccess:
 
 
 def find_opening(opening_id: UUID, *, operator: User) -> EmergencyAccess:
-    """Return the operator's opening, to be read from now, and record that; raises NotFound.
+    """Return the operator's opening for a read, and record the read; raises NotFound.
 
-    Nobody else reads by it, and the operator not after its end or without the right.
+    Only its operator reads by it, until its end and with the right.
     """
     mine = EmergencyAccess.objects.select_related("owner").filter(operator_id=operator.pk)
     opening = mine.filter(pk=opening_id).first()
@@ -95,7 +95,7 @@ def find_opening(opening_id: UUID, *, operator: User) -> EmergencyAccess:
 
 @one_transaction
 def close(opening_id: UUID, *, operator: User) -> None:
-    """End the operator's opening before its time; raises NotFound."""
+    """Close the operator's opening early; raises NotFound."""
     now = timezone.now()
     mine = EmergencyAccess.objects.filter(pk=opening_id, operator_id=operator.pk)
     if not mine.filter(expires_at__gt=now).update(expires_at=now):
@@ -103,18 +103,18 @@ def close(opening_id: UUID, *, operator: User) -> None:
     audit.record("emergency.closed", actor=operator.pk, subject=EmergencyAccess(pk=opening_id))
 
 
-# --- What the person is told ----------------------------------------------------------------------
+# --- Notices to the person ------------------------------------------------------------------------
 
 
 def tell_waiting() -> None:
-    """Tell the people of openings that a hold kept from them until now."""
+    """Notify people of openings that a hold kept secret until now."""
     for opening in EmergencyAccess.objects.filter(told_at=None).select_related("owner"):
         _tell(opening)
 
 
 @one_transaction
 def _tell(opening: EmergencyAccess) -> None:
-    """Tell the person, unless a hold is on them of which they may not know."""
+    """Notify the person, unless a secret hold is on them."""
     person = opening.owner
     secret = LegalHold.objects.active().filter(person_id=person.pk, tells_person=False)
     untold = EmergencyAccess.objects.filter(pk=opening.pk, told_at=None)
@@ -128,7 +128,7 @@ def _mail(opening: EmergencyAccess) -> None:
 
 
 def _describe_opening(opening: EmergencyAccess) -> str:
-    """Describe who opened the conversations and until when; the reason stays out of the mail."""
+    """Describe the operator and the end of an opening; the reason stays out of the mail."""
     until = timezone.localtime(opening.expires_at, get_home_zone(opening.owner))
     return _(
         "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
@@ -149,15 +149,15 @@ def get_operator_name(opening: EmergencyAccess) -> str:
 
 
 def list_told(person: User) -> list[EmergencyAccess]:
-    """Return the newest openings of which the person knows."""
+    """Return the newest openings that the person may know of."""
     return list(EmergencyAccess.objects.told(person)[:SHOWN])
 
 
 def find_unseen(person: User) -> EmergencyAccess | None:
-    """Return the newest opening that the person was told of and hasn't seen."""
+    """Return the newest opening that the person was notified of and hasn't seen."""
     return EmergencyAccess.objects.told(person).filter(seen_at=None).first()
 
 
 def mark_seen(person: User) -> None:
-    """Note that the person has seen the openings that they were told of."""
+    """Mark all announced openings as seen by the person."""
     EmergencyAccess.objects.told(person).filter(seen_at=None).update(seen_at=timezone.now())

@@ -23,7 +23,7 @@ SHOWN = 20
 
 
 class ReasonNeeded(Refusal):
-    """Someone else's account is opened without a word why."""
+    """Opening another person's account needs a reason."""
 
     code = "reason_needed"
     says = gettext_lazy(
@@ -33,7 +33,7 @@ class ReasonNeeded(Refusal):
 
 
 class RecordedCommand(BaseCommand):
-    """A command that is put on record when it ends, with the account of the machine that ran it."""
+    """A command recorded at its end, with the machine's account that ran it."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         outcome = AuditEvent.Outcome.FAILED
@@ -42,7 +42,7 @@ class RecordedCommand(BaseCommand):
             outcome = AuditEvent.Outcome.DONE
         finally:
             name = type(self).__module__.rpartition(".")[2]
-            # Without a database the command's own error counts.
+            # Without a database, the command's own error counts.
             with suppress(DatabaseError), transaction.atomic():
                 audit.record(
                     f"command.{name}", actor=None, operator=get_operator(), outcome=outcome
@@ -60,14 +60,14 @@ def report_refusals() -> Iterator[None]:
 
 
 def get_operator() -> str:
-    """Return the account of this machine that runs the command, and for whom it says it does."""
+    """Return the account of this machine that runs the command, and the user that sudo names."""
     name = _get_account_name()
     claimed = os.environ.get("SUDO_USER", "")
     return (f"{name} (sudo: {claimed})" if claimed and claimed != name else name)[:80]
 
 
 def find_operator() -> str | None:
-    """Find who acts at a terminal: nobody, where a request is answered."""
+    """Find the operator at a terminal: None during a request."""
     return None if circumstances.get().request else get_operator()
 
 
@@ -75,15 +75,15 @@ def _get_account_name() -> str:
     number = os.getuid()
     try:
         return pwd.getpwuid(number).pw_name
-    except KeyError:  # in a container, say
+    except KeyError:  # in a container, for example
         return f"uid {number}"
 
 
 def check_reason(person: User, what: OperatorAct.What, reason: str) -> None:
-    """Raise ReasonNeeded where the person's account may not be opened without a word why.
+    """Raise ReasonNeeded if opening the person's account needs a reason.
 
-    What opens one's own account, or one that nobody has come into yet, takes no reason; but a
-    token for someone else always does.
+    One's own account, or one that was never signed in to, needs none; but a token for someone else
+    always does.
     """
     is_first = what != OperatorAct.What.TOKEN and person.last_login is None
     if not reason.strip() and not is_first and person.username != _get_account_name():
@@ -91,7 +91,7 @@ def check_reason(person: User, what: OperatorAct.What, reason: str) -> None:
 
 
 def note(person: User, what: OperatorAct.What, *, reason: str) -> None:
-    """Put on record that the operator opens the person's account; raises ReasonNeeded."""
+    """Record that the operator opens the person's account; raises ReasonNeeded."""
     check_reason(person, what, reason)
     with transaction.atomic():
         act = OperatorAct(owner=person, what=what, operator=get_operator())

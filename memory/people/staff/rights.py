@@ -62,7 +62,7 @@ def _compare_accounts(
 def _follow_members(
     sender: Any, instance: Model, action: str, reverse: bool, model: Any, pk_set: Any, **event: Any
 ) -> None:
-    """Compare what each holder has before and after the change."""
+    """Compare the members of each holder before and after the change."""
     name = TABLES[sender]
     if action.startswith("pre_"):
         holders: Iterable[Model] = [instance]
@@ -76,7 +76,7 @@ def _follow_members(
 
 
 def _empty(instance: Group | Permission, **event: Any) -> None:
-    """Take a group or a right from its holders, which its deletion announces to nobody."""
+    """Remove a group or a right from its holders, which its deletion would not signal."""
     instance.user_set.clear()
     (instance.permissions if isinstance(instance, Group) else instance.group_set).clear()
 

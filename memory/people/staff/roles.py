@@ -31,7 +31,7 @@ ROLES = {
         memory.view_retentionrun memory.view_session
     """,
 }
-# Of no role: what only those need who look after the machinery.
+# Of no role: rights that only operators of the machinery need.
 SEEING = """
     memory.view_auditevent memory.view_job chat.view_contextrecord chat.view_modelprofile
     chat.change_modelprofile
@@ -39,7 +39,7 @@ SEEING = """
 
 
 def ensure_roles() -> None:
-    """Make each role that is missing, and give each exactly its rights; its holders stay."""
+    """Create missing roles, and set the exact rights of each; its holders stay."""
     with transaction.atomic():
         for name, rights in ROLES.items():
             group, _is_new = Group.objects.get_or_create(name=name)
@@ -47,7 +47,7 @@ def ensure_roles() -> None:
 
 
 def list_effective_rights() -> set[str]:
-    """Return every right that has any effect: those of the roles, and to see the rest."""
+    """Return every right with an effect: those of the roles, and to view the rest."""
     return {*SEEING.split(), *" ".join(ROLES.values()).split()}
 
 

@@ -11,17 +11,17 @@ from memory.recall.wordings import compile_pattern, join_patterns, read_wordings
 from memory.text.words import fold
 
 WORDINGS = read_wordings(Path(__file__).parent / "wordings.toml")
-# What is longer tells a story of its own; its beginning says whether it leans on another.
+# Longest question examined; a longer one is independent, or shows a reference at its beginning.
 LONGEST = 600
 
 
 def calls_for_earlier(question: str) -> bool:
-    """Return whether the question points at something said before, not just now."""
+    """Return whether the question refers to something said earlier, not just now."""
     return _has(question, "points")
 
 
 def asks_what_was_said(question: str) -> bool:
-    """Return whether the question asks what was said, rather than about what was talked of."""
+    """Return whether the question is about earlier messages, rather than about their subject."""
     return _has(question, "asks")
 
 
@@ -31,7 +31,7 @@ def _has(question: str, wording: str) -> bool:
     return classify_talk(asked) == AboutConversation.SAID or bool(pattern.search(asked))
 
 
-# What is longer is about something.
+# A longer question has a subject.
 LONGEST_SPAN = 120
 
 
@@ -44,7 +44,7 @@ class Span:
 
 
 class Which(StrEnum):
-    """One of the earlier conversations, or the newest of them, each."""
+    """One of the earlier conversations, the newest of them, or each."""
 
     FIRST = "first"
     LAST = "last"
@@ -52,9 +52,9 @@ class Which(StrEnum):
 
 
 def find_asked_span(question: str, today: date, *, is_first: bool = False) -> Span | Which | None:
-    """Return when that was said which the question asks for, if it asks for no subject.
+    """Return the span of time that the question asks about, if it has no other subject.
 
-    "Before" is in this conversation, unless it has only begun (`is_first`).
+    "Before" means this conversation, unless it has just begun (`is_first`).
     """
     wordings = WORDINGS["spans"]
     said = re.findall(r"\w+", fold(question).lower()) if len(question) <= LONGEST_SPAN else []

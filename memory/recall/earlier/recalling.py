@@ -1,6 +1,6 @@
 """Turns of earlier sessions for a question: asked for, or clearly about the same subject.
 
-They need the person's current consent, and come only from sessions that may be recalled: kept, not
+They need the person's current consent. They come only from sessions that may be recalled: kept, not
 expired, not archived, and with a reach beyond themselves. Both are checked at each question, so
 that a change applies at once.
 """
@@ -24,20 +24,20 @@ from memory.recall.index.messages import Side
 from memory.recall.index.scoring import Scored, score_messages
 from memory.text.embedding import Embedded
 
-# So many turns at most, and when nothing calls for them.
+# Most turns if the question refers to earlier ones, and otherwise.
 MOST_CALLED, MOST_OFFERED = 4, 2
-# No more are named: nothing has room for them.
+# Most turns returned.
 MOST_TURNS = 50
-# A turn that is so much less relevant than the best is of something else.
+# A turn below this share of the best relevance is about something else.
 NEAR_THE_BEST = 0.6
 
-# Which of a person's sessions are on the documents that this one is on.
+# Filters a person's sessions by the documents of the current one.
 OnDocuments = Callable[[SessionQuerySet], SessionQuerySet]
 
 
 @dataclass(frozen=True)
 class EarlierTurn:
-    """A turn of another session, with how relevant it is."""
+    """A turn of another session, with its relevance."""
 
     turn: Turn
     score: float
@@ -45,7 +45,7 @@ class EarlierTurn:
 
 @dataclass(frozen=True)
 class RankedTurns:
-    """Turns, the most relevant first, and from 0 to 1 how likely they are what is asked for."""
+    """Turns, the most relevant first, and the probability that they answer the question."""
 
     turns: Sequence[EarlierTurn]
     confidence: float
@@ -53,22 +53,22 @@ class RankedTurns:
 
 @dataclass(frozen=True)
 class Recollection:
-    """What earlier sessions hold for a question; `confidence` is None if nobody looked."""
+    """The results of a search in earlier sessions; `confidence` is None without a search."""
 
     turns: Sequence[EarlierTurn] = ()
     confidence: float | None = None
-    # Whether the question points at what was said before.
+    # Whether the question refers to something said before.
     is_called: bool = False
-    # Whether it asks for all that was said then.
+    # Whether it asks for everything from that span.
     is_recount: bool = False
-    # Of how many conversations in all, if each is told by a question.
+    # The number of conversations in all, if each is represented by a question.
     conversations: int = 0
-    # What it asks whether anything was asked about.
+    # The subject of a question such as "did I ever ask about X?".
     subject: str = ""
 
     @property
     def answers(self) -> bool:
-        """Whether it was asked for, and is there."""
+        """Whether it was requested, and exists."""
         return self.is_called and bool(self.turns)
 
 
@@ -78,7 +78,7 @@ NOT_LOOKED_FOR = Recollection()
 def select_reachable_sessions(
     session: Session, on_documents: OnDocuments | None = None
 ) -> SessionQuerySet:
-    """Return the sessions that the session may draw on, which are none without consent."""
+    """Return the sessions that the session may recall, none without consent."""
     if not session.recalls:
         return Session.objects.none()
     rows = Session.objects.owned(session.owner).recallable().exclude(pk=session.pk)
@@ -91,7 +91,7 @@ def select_reachable_sessions(
 def find_earlier(
     session: Session, asked: Embedded, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return the turns of other sessions that the question calls for, or is plainly about."""
+    """Return the turns of other sessions that the question calls for, or clearly matches."""
     if not session.recalls or not consent.allows(session.owner_id, Purpose.RECALL):
         return NOT_LOOKED_FOR
     is_called = calls_for_earlier(asked.text)
@@ -107,7 +107,7 @@ def find_earlier(
 
 
 def search_earlier_turns(owner: User, words: str, *, limit: int) -> Recollection:
-    """Return the turns of all of the person's sessions that words are about; or ConsentNeeded."""
+    """Return the turns of all of the person's sessions that match words; or raise ConsentNeeded."""
     consent.require(owner.pk, Purpose.RECALL)
     sessions = (
         Session.objects.owned(owner)
@@ -119,9 +119,9 @@ def search_earlier_turns(owner: User, words: str, *, limit: int) -> Recollection
 
 
 def rank_earlier_turns(owner: User, asked: Embedded, sessions: SessionQuerySet) -> RankedTurns:
-    """Return which turns of those of the sessions that are the owner's and live are asked for.
+    """Return the owner's turns that match, from their live sessions among these.
 
-    Reads three times, whatever there is to read, and of very many sessions the latest.
+    Three queries in all; of very many sessions only the latest are read.
     """
     found = score_messages(select_newest(sessions.visible(owner)), asked, owner=owner.pk)
     best: dict[tuple[UUID, int], float] = {}
@@ -130,7 +130,7 @@ def rank_earlier_turns(owner: User, asked: Embedded, sessions: SessionQuerySet) 
     there = Q(pk__in=())
     for session, places in groupby(sorted([*best][:MOST_TURNS]), key=itemgetter(0)):
         there |= Q(session=session, position__in=[position for _, position in places])
-    # What is allowed now, not when it was scored.
+    # By the rights of now, not of the time of scoring.
     rows = Turn.objects.remembered().filter(there, owner=owner, session__in=sessions.values("pk"))
     turns = [
         EarlierTurn(turn, best[turn.session_id, turn.position])

@@ -21,7 +21,7 @@ from memory.recall.earlier.recalling import (
 from memory.text.embedding import Embedded
 from memory.text.words import extract_terms
 
-# So many questions of one conversation are told, and so many conversations, of so many turns.
+# Most questions listed of a conversation, most conversations, and most turns read.
 MOST_TOLD, MOST_CONVERSATIONS, MOST_READ = 6, 10, 500
 NO_CONTENT = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION
 
@@ -29,7 +29,7 @@ NO_CONTENT = Turn.Outcome.SMALL_TALK, Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CON
 def recount_questions(
     session: Session, when: Span | Which, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return the first questions of one conversation, or the first question of each then."""
+    """Return the first questions of one conversation, or the first of each in the span."""
     turns = _select_questions(session, on_documents).order_by("-asked_at", "-id")
     if isinstance(when, Span):
         begin = get_local_midnight(when.first, session.owner)
@@ -46,7 +46,7 @@ def recount_questions(
 def find_questions_elsewhere(
     session: Session, subject: str, on_documents: OnDocuments | None = None
 ) -> Recollection:
-    """Return the newest question of each other conversation that has a word of the subject."""
+    """Return the newest question of each other conversation with a word of the subject."""
     turns = _select_questions(session, on_documents)
     found = rank_earlier_turns(
         session.owner, Embedded(subject), select_reachable_sessions(session, on_documents)
@@ -60,7 +60,7 @@ def find_questions_elsewhere(
 
 
 def _select_questions(session: Session, on_documents: OnDocuments | None) -> TurnQuerySet:
-    """Return the questions of other sessions that may be told here: none without consent."""
+    """Return the questions of other sessions that may be shown here: none without consent."""
     is_allowed = session.recalls and consent.allows(session.owner_id, Purpose.RECALL)
     turns = Turn.objects.remembered() if is_allowed else Turn.objects.none()
     there = select_reachable_sessions(session, on_documents).values("pk")

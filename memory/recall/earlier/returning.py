@@ -18,29 +18,29 @@ from memory.recall.summaries.extracting import weigh_stem
 from memory.recall.summaries.key_topics import Name, find_topics, select_disjoint_names
 from memory.text.words import detect_language
 
-# The newest questions are looked at, of each so many characters.
+# The newest questions are read, up to a number of characters each.
 MOST_QUESTIONS, LONGEST = 500, 500
 FEWEST_SESSIONS, FEWEST_DAYS = 3, 2
 MOST, MOST_SOURCES, MOST_BESIDE = 12, 5, 3
-# What a topic's words are worth at least: "time" is in every third session.
+# Least weight of a topic's words: "time" is in every third session.
 LEAST = 3.0
 
 
 @dataclass(frozen=True)
 class ReturnedTo:
-    """A topic, and the questions on it: of each session the latest, the latest session first."""
+    """A topic, and its questions: of each session the latest, the latest session first."""
 
     name: str
     turns: Sequence[Turn]
-    # How many sessions there are in all, and days.
+    # Number of sessions in all, and of days.
     count: int
     days: int
-    # Topics that came with it in as many sessions as make a topic.
+    # Topics that occurred with it in enough sessions for a topic.
     beside: Sequence[str]
 
 
 def find_returning_topics(owner: User) -> list[ReturnedTo]:
-    """Return the topics that the person comes back to, the most telling first: two queries."""
+    """Return the recurring topics of the person, the most significant first: two queries."""
     asked: dict[Name, list[Turn]] = defaultdict(list)
     written: dict[Name, str] = {}
     for turn in _read_questions(owner):
@@ -82,7 +82,7 @@ def _read_questions(owner: User) -> list[Turn]:
 
 
 def _find_question_topics(question: str) -> dict[Name, str]:
-    """Return the topics of a question; in German those with a capital, as nouns have."""
+    """Return the topics of a question; in German only capitalised ones, as nouns are."""
     question = question[:LONGEST]
     is_german = detect_language(question) == "de"
     return {

@@ -31,13 +31,13 @@ class MessageClause:
 
     text: str
     is_own: bool
-    # Whether it asks, and whether its sentence goes on from the clause before.
+    # Whether it is a question, and whether it continues the sentence of the clause before.
     is_question: bool = False
     goes_on: bool = False
 
 
 def has_seam(message: str) -> bool:
-    """Return whether a message may have several clauses; to split it takes ten times as long."""
+    """Return whether a message may have several clauses; splitting it takes ten times as long."""
     said = message.strip()
     return _SENTENCE_END.search(said, 0, len(said) - 1) is not None or (
         compile_pattern(WORDINGS["seam"]).search(fold(said)) is not None
@@ -46,7 +46,7 @@ def has_seam(message: str) -> bool:
 
 @lru_cache(maxsize=8)
 def split_clauses(message: str) -> tuple[MessageClause, ...]:
-    """Return the clauses of a message behind its greeting, at most so many."""
+    """Return the first MOST_CLAUSES clauses of a message, without its greeting."""
     said = re.sub(r"[^\S\n]+", " ", strip_greeting(message))
     own = _FOREIGN.sub(" ¶ ", said[:LONGEST].replace("’", "'"))
     found = [clause for sentence in _split_sentences(own) for clause in _split_clauses(*sentence)]
@@ -98,20 +98,20 @@ _ALIASES = {"colour": "color", "postgres": "postgresql", "k8s": "kubernetes", "j
 
 @dataclass(frozen=True)
 class Learned:
-    """Something to be kept, or ended (`ends`): `subject` is what a newer value replaces."""
+    """Something to be stored, or ended (`ends`); a newer value of its `subject` replaces it."""
 
     kind: FactKind
     subject: str
-    # As it was said, and what of it is the value.
+    # The words of the person, and the value in them.
     text: str
     value: str = ""
     ends: bool = False
-    # What it is kept as if there is nothing to end.
+    # The subject under which it is stored if there is nothing to end.
     otherwise: str = ""
 
 
 def cut_value(said: str) -> str:
-    """Return the value at the beginning of what was said, without what follows on it."""
+    """Return the value at the beginning of a text, without its continuation."""
     return compile_pattern(WORDINGS["cut"]).sub("", said[:LONGEST_VALUE]).strip(
         " \t.,:!'\""
     ) or said.strip(" .")

@@ -21,32 +21,31 @@ from memory.postponed import deletes_unheld
 
 TRIM_FACTS = register_kind("trim_facts", WorkClass.RIGHTS, AuditClass.RECORDED)
 BATCH = 200
-# Of one person so many are kept that were noticed; and that they confirmed, with what newer ones
-# have replaced.
+# Most facts of a person: noticed ones; and confirmed ones, with those that newer ones replaced.
 MOST_FOUND = MOST_CONFIRMED = 300
 FactOfSession = tuple[UUID, UUID | None]
-# Told which facts are about to go, outside of transactions; raises Held if they have to stay.
+# Called before facts are deleted, outside of transactions; raises Held if they must stay.
 BeforeFactsGo = Callable[[Collection[UUID]], None]
 _before_facts: list[BeforeFactsGo] = []
 
 
 def goes_before_facts(function: BeforeFactsGo) -> BeforeFactsGo:
-    """Register what deletes the answers that told facts, before these go."""
+    """Register a function that deletes the answers that used facts, before these are deleted."""
     _before_facts.append(function)
     return function
 
 
 def delete_answers_with_facts(fact_ids: Collection[UUID]) -> None:
-    """Have the answers deleted that told these facts, or raise Held."""
+    """Delete the answers that used these facts, or raise Held."""
     for function in _before_facts:
         function(fact_ids)
 
 
 @deletes_unheld(DELETE_FACTS, for_person=True)
 def delete_unconfirmed(owner_id: UUID, pulse: Pulse) -> bool:
-    """Delete what was noticed of a person under a consent that they have withdrawn.
+    """Delete a person's unconfirmed facts from under a withdrawn consent.
 
-    Nothing uses meanwhile what a legal hold keeps.
+    Facts that a legal hold keeps are meanwhile unused.
     """
     consents = Consent.objects.filter(owner_id=owner_id, purpose=Purpose.RECALL, given=False)
     withdrawn = consents.order_by("-number").values_list("at", flat=True).first()
@@ -64,11 +63,11 @@ def delete_unconfirmed(owner_id: UUID, pulse: Pulse) -> bool:
 
 
 def purge_expired() -> int:
-    """Delete the confirmed facts whose time is over, but for those of people who are held.
+    """Delete the expired confirmed facts, except those of people under a hold.
 
-    Each person's alone: one whose facts can't be deleted keeps nobody else's.
+    Each person's facts are deleted separately, so that one failure doesn't block others.
     """
-    # Left out in the query: whoever is held for years would stand in front of everyone else.
+    # Excluded in the query: people under a long hold would block the batch.
     is_held = LegalHold.objects.active().filter(person_id=OuterRef("owner"))
     free = Fact.objects.expired().filter(~Exists(is_held)).order_by()
     owners = list(free.values_list("owner", flat=True).distinct()[:BATCH])
@@ -83,15 +82,15 @@ def _delete_expired(owner_id: UUID) -> int:
     ids = list(rows.values_list("pk", flat=True)[:BATCH])
     try:
         delete_answers_with_facts(ids)
-    except Held:  # a hold came in between: the next sweep asks again
+    except Held:  # a concurrent hold: the next sweep tries again
         return 0
     return delete_in_batches(rows.filter(pk__in=ids))
 
 
 def make_room(owner_id: UUID) -> None:
-    """Have those deleted that there is no room for, soon after the caller's transaction.
+    """Enqueue the deletion of facts beyond the limit, after the caller's transaction.
 
-    What told of them goes first, in transactions of its own.
+    Answers that used them are deleted first, in transactions of their own.
     """
     if _list_excess_facts(owner_id):
         enqueue(TRIM_FACTS, owner_id, owner=owner_id)
@@ -99,7 +98,7 @@ def make_room(owner_id: UUID) -> None:
 
 @deletes_unheld(TRIM_FACTS, for_person=False)
 def trim(owner_id: UUID, pulse: Pulse) -> bool:
-    """Delete the facts of a person that there is no room for."""
+    """Delete the facts of a person beyond the limit."""
     over, is_kept = _list_excess_facts(owner_id), False
     for start in range(0, len(over), BATCH):
         is_kept |= _delete_unheld(owner_id, over[start : start + BATCH])
@@ -108,7 +107,7 @@ def trim(owner_id: UUID, pulse: Pulse) -> bool:
 
 
 def _list_excess_facts(owner_id: UUID) -> list[FactOfSession]:
-    """Return the facts over the limits: the first noticed, and the oldest past confirmed ones."""
+    """Return the facts over the limits: noticed ones first, and the oldest past confirmed ones."""
     mine = Fact.objects.filter(owner=owner_id)
     found = mine.filter(state=Fact.State.FOUND).order_by("-valid_from", "-id")
     confirmed = mine.filter(state=Fact.State.CONFIRMED)
@@ -119,9 +118,9 @@ def _list_excess_facts(owner_id: UUID) -> list[FactOfSession]:
 
 
 def restore_replaced(which: Q) -> None:
-    """Let what facts that are about to be deleted had replaced count again.
+    """Make facts current again that were replaced by facts about to be deleted.
 
-    Their person takes back what they said; what merely expires is replaced all the same.
+    A deletion takes the statement back; a fact that merely expires stays replaced.
     """
     going = Fact.objects.filter(which).values("pk")
     Fact.objects.filter(replaced_by__in=going).update(valid_until=None, replaced_by=None)
@@ -133,12 +132,12 @@ def _read_next_batch(rows: "QuerySet[Fact]", after: UUID | None) -> list[FactOfS
 
 
 def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
-    """Delete those of the facts that no hold is on; return whether there are others."""
+    """Delete the facts without a hold; return whether there are others."""
     sessions = {session for _pk, session in batch if session}
     kept = _find_held_sessions(owner_id, sessions)
     try:
         delete_answers_with_facts([pk for pk, session in batch if session not in kept])
-    except Held:  # of an answer that told one of them
+    except Held:  # on an answer that used one of them
         return True
     with transaction.atomic():
         locked = Session.objects.filter(pk__in=sessions).order_by("pk").select_for_update()
@@ -149,6 +148,6 @@ def _delete_unheld(owner_id: UUID, batch: Collection[FactOfSession]) -> bool:
 
 
 def _find_held_sessions(owner_id: UUID, sessions: Collection[UUID]) -> set[UUID | None]:
-    """Return which of the sessions are held; None stands for facts that go with no session."""
+    """Return the held ones of the sessions; None stands for facts without a session."""
     kept: set[UUID | None] = {*find_held(sessions)}
     return kept | {None} if is_held(Fact(owner_id=owner_id)) else kept

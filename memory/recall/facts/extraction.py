@@ -30,7 +30,7 @@ _LEANS = frozenset(WORDINGS["leans"].split())
 
 @dataclass(frozen=True)
 class MessageReading:
-    """What a message tells, clause by clause, and the clauses that tell nothing."""
+    """The facts of a message, clause by clause, and the clauses without facts."""
 
     told: Sequence[tuple[MessageClause, Sequence[Learned]]]
     rest: Sequence[MessageClause]
@@ -38,7 +38,7 @@ class MessageReading:
 
 @lru_cache(maxsize=8)
 def read_message(message: str) -> MessageReading:
-    """Read what each clause of a message tells of its person."""
+    """Extract the facts of each clause of a message."""
     told, rest, subject = [], [], ""
     clauses = split_clauses(message)
     is_whole = len(clauses) == 1
@@ -50,7 +50,7 @@ def read_message(message: str) -> MessageReading:
             told.append((clause, found))
         else:
             rest.append(clause)
-    if told and len(rest) == 1 and rest[0].is_own:  # a wish beside what is told is whole as well
+    if told and len(rest) == 1 and rest[0].is_own:  # a wish beside facts counts as a whole message
         wished = list(find_wishes(rest[0].text, is_whole=True))
         if wished:
             told, rest = [*told, (rest[0], wished)], []
@@ -58,12 +58,12 @@ def read_message(message: str) -> MessageReading:
 
 
 def extract_facts(message: str) -> list[Learned]:
-    """Return the facts and wishes that a message tells or ends, in its order."""
+    """Return the facts and wishes that a message states or ends, in its order."""
     return [each for _clause, found in read_message(message).told for each in found][:MOST_LEARNED]
 
 
 def only_tells(message: str) -> bool:
-    """Return whether the message tells something of its person, and asks nothing."""
+    """Return whether the message states facts about its person, and asks nothing."""
     return (
         len(message) <= LONGEST
         and bool(read_message(message).told)
@@ -72,7 +72,7 @@ def only_tells(message: str) -> bool:
 
 
 def extract_question(message: str) -> str:
-    """Return the question of a message, without what it tells of its person; "" if it asks none."""
+    """Return the question of a message without facts about its person; "" if there is none."""
     reading = read_message(message)
     if not reading.told:
         return message if set(split_words(message)) - STOP_WORDS else ""
@@ -82,7 +82,7 @@ def extract_question(message: str) -> str:
 
 
 def drop_wishes(message: str) -> str:
-    """Return a message without who greets and how answers are to be; of nothing else, all of it."""
+    """Return a message without greeting and wishes; the whole if nothing else is left."""
     reading = read_message(message)
     kept = {clause for clause, found in reading.told if not _is_secondary(found)}
     rest = [each.text for each in split_clauses(message) if each in kept or each in reading.rest]
@@ -91,7 +91,7 @@ def drop_wishes(message: str) -> str:
 
 
 def extract_search_text(message: str) -> str:
-    """Return the part of a message to search for: its question, with what that leans on."""
+    """Return the part of a message to search for: its question, with the facts it refers to."""
     asked = extract_question(message)
     if asked and not _LEANS.intersection(split_words(asked)):
         return drop_greeting(asked)
@@ -185,7 +185,7 @@ def _find_forgotten_facts(text: str) -> list[Learned]:
 
 
 def _find_remembered_facts(text: str) -> list[Learned]:
-    """Return the fact that a person asks to be remembered, in whatever words."""
+    """Return the fact that a person asks to be remembered, in any words."""
     order = compile_pattern(_DATA["remembered"]["order"]).fullmatch(fold(text))
     if order is None:
         return []

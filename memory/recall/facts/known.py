@@ -18,30 +18,30 @@ from memory.recall.wordings import compile_pattern, join_patterns, read_wordings
 from memory.text.embedding import Embedded, Vectors, embed_message, get_embedder
 from memory.text.words import fold
 
-# So many wishes stand in each prompt, and so many facts with a question that they bear on.
+# Most wishes in a prompt, and most facts for a question.
 MOST_WISHES, MOST_FACTS = 8, 6
-# A fact this near a question bears on it. Of 70 questions over 14 facts 11 of 21 that need one are
-# given it, and 5 of 49 that need none are.
+# Least cosine of a fact with a question that needs it. Of 70 questions over 14 facts 11 of 21 that
+# need one are given it, and 5 of 49 that need none are.
 BEARS = 0.33
 
 
 @dataclass(frozen=True)
 class KnownFacts:
-    """What counts of a person: one row for each subject, the oldest first."""
+    """The facts about a person that count: one row for each subject, the oldest first."""
 
     facts: Sequence[Fact] = ()
 
     @property
     def wishes(self) -> list[Fact]:
-        """How they want to be answered: the same in each prompt until they say otherwise."""
+        """Their wishes for answers: the same in each prompt until they change."""
         return [row for row in self.facts if row.kind == FactKind.WISH][-MOST_WISHES:]
 
     def bearing_on(self, asked: Embedded) -> list[Fact]:
-        """Return the facts that bear on the question, the nearest first."""
+        """Return the facts that the question needs, the nearest first."""
         return self.near(asked, at_least=BEARS)[:MOST_FACTS]
 
     def near(self, asked: Embedded, *, at_least: float) -> list[Fact]:
-        """Return the facts, but for wishes, at least so near the question, the nearest first."""
+        """Return the facts, except wishes, at least this near to the question, nearest first."""
         engine, vector = get_embedder(), asked.vector
         facts = [row for row in self.facts if row.kind != FactKind.WISH]
         if engine is None or vector is None or not facts:
@@ -68,13 +68,13 @@ _vectors: OrderedDict[bytes, Vectors] = OrderedDict()
 def read_known_facts(session: Session) -> KnownFacts:
     """Return the facts that count in the session: three plain queries, one if nothing is known.
 
-    What was said in other sessions counts while its person allows that, and neither session keeps
-    to itself. Asked for in one statement it takes three times as long to compose.
+    Facts of other sessions count while the person consents, and the reach of both sessions allows
+    it. A single statement takes three times as long to compose.
     """
     rows = list(_select_facts(session.owner_id, session.pk))
     if not rows:
         return NOTHING_KNOWN
-    # After the rows: a withdrawal that comes between them counts.
+    # After the rows, so that a concurrent withdrawal counts.
     shared = [row for row in rows if row.is_shared]
     is_allowed = bool(shared) and consent.allows(session.owner_id, Purpose.RECALL)
     reached = (
@@ -119,7 +119,7 @@ def read_shared_facts(owner: User) -> KnownFacts:
 
 
 def _embed_fact(text: str) -> Vectors | None:
-    """Embed the text, or take its vector by its digest: no text outlives an erasure in memory."""
+    """Embed the text, or read its vector by its digest: no text outlives an erasure in memory."""
     key = hashlib.sha256(text.encode()).digest()
     vector = _vectors.pop(key, None)
     if vector is None:
@@ -132,8 +132,8 @@ def _embed_fact(text: str) -> Vectors | None:
 
 
 LONGEST_ASKED = 160
-# Of a question about its person this near a fact answers. Of 15 such questions in four languages
-# 12 lie above it, and of 60 about documents that are so worded none.
+# Least cosine of a fact that answers a question about its person. Of 15 such questions in four
+# languages 12 lie above it, and none of 60 questions on documents in similar words.
 ANSWERS = 0.45
 _QUESTIONS = read_wordings(Path(__file__).parent / "questions.toml")
 _OF_SEVERAL = frozenset("we us our nuestro nuestra unser unsere nous notre".split())
@@ -147,7 +147,7 @@ def find_answer(question: str, known: KnownFacts) -> Sequence[Fact] | None:
     for wording, *subjects in _QUESTIONS["personal"]:
         if _fits(wording, said):
             found = [row for row in known.facts if _is_on(row, subjects)]
-            # What is asked of several a document may tell.
+            # A document may answer a question about several people.
             return found if found or not _OF_SEVERAL.intersection(said.split()) else None
     is_own = _fits(join_patterns(_QUESTIONS["of_oneself"]), said) and not compile_pattern(
         join_patterns(_QUESTIONS["asks_for_rights"])
@@ -157,17 +157,17 @@ def find_answer(question: str, known: KnownFacts) -> Sequence[Fact] | None:
 
 
 def asks_for_all(question: str) -> bool:
-    """Return whether the question asks for all that is known of its person."""
+    """Return whether the question asks for everything known about its person."""
     return _fits(join_patterns(_QUESTIONS["everything"]), _normalise_question(question))
 
 
 def asks_for_erasure(question: str) -> bool:
-    """Return whether all that is known of the person is to be forgotten."""
+    """Return whether everything known about the person is to be forgotten."""
     return _fits(join_patterns(_QUESTIONS["erasure"]), _normalise_question(question))
 
 
 def sort_wishes_last(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts as they are told: wishes last."""
+    """Return the facts in their order in texts: wishes last."""
     return sorted(facts, key=lambda row: row.kind == FactKind.WISH)
 
 

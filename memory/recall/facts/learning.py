@@ -1,8 +1,8 @@
 """Learning of facts when a question is asked, in the transaction that stores it.
 
-While its person allows recall between conversations, and the session's reach isn't limited to
-itself, learned facts are shared with their other sessions; otherwise they count in their own
-session alone. A new value ends the old one, and both stay with their times.
+Learned facts are shared with other sessions if the person consents to recall and the session's
+reach isn't limited to itself. Otherwise they count only in their own session. A new value ends the
+old one, and both stay with their times.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,24 +19,24 @@ from memory.recall.facts.extraction import extract_facts
 from memory.recall.facts.wishes import EITHER, is_opposed, is_same_thing
 from memory.text.words import split_words
 
-# What is ended as one: "answer normally again".
+# Aspects that end together: "answer normally again".
 MANNER = frozenset({"format", "length", "language", "tone"})
 EVERYTHING, LAST = "all", "last"
-# Told of each question, in its transaction: the rooms above, which know a language model.
+# Called with each question, in its transaction: hooks of packages with a language model.
 Heard = Callable[[Turn], None]
 _told: list[Heard] = []
 
 
 def when_learned(function: Heard) -> Heard:
-    """Register who looks for more in a question than its wording tells."""
+    """Register an extractor of further facts."""
     _told.append(function)
     return function
 
 
 def learn(turn: Turn, session: Session) -> None:
-    """Keep what the question says of its person; call with the session and its owner locked.
+    """Store the facts in the question; call with the session and its owner locked.
 
-    A question that says nothing of them costs no statement.
+    A question without facts costs no statement.
     """
     for tell in _told:
         tell(turn)
@@ -47,7 +47,7 @@ def learn(turn: Turn, session: Session) -> None:
 
 @one_transaction
 def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
-    """Keep what else the turn's question says of its person, if nothing newer is known of it."""
+    """Store further facts of the turn's question, unless newer ones are known."""
     mine = Session.objects.visible(turn.owner).select_for_update().filter(pk=turn.session_id)
     session = mine.first()
     consent.lock_person(turn.owner_id)
@@ -56,7 +56,7 @@ def keep_noticed(turn: Turn, said: Sequence[Learned]) -> None:
         return
     later = Fact.objects.visible(turn.owner).filter(valid_from__gt=turn.asked_at)
     newer = {(row.kind, row.subject) for row in later}
-    # What is allowed since then isn't about what was said before.
+    # A later consent doesn't cover earlier statements.
     decided = Consent.objects.filter(owner=turn.owner, purpose=Purpose.RECALL)
     is_allowed = session.recalls and consent.allows(turn.owner_id, Purpose.RECALL)
     is_shared = is_allowed and not decided.filter(at__gt=turn.asked_at).exists()
@@ -79,7 +79,7 @@ def _keep(said: Sequence[Learned], turn: Turn, *, is_shared: bool) -> None:
 
 
 def _present(turn: Turn, *, is_shared: bool) -> list[Fact]:
-    """Return the facts that count in the session now, the newest first."""
+    """Return the current facts in the session, the newest first."""
     rows = Fact.objects.visible(turn.owner).current().order_by("-valid_from", "-id")
     if not is_shared:
         rows = rows.filter(session=turn.session_id)
@@ -106,13 +106,13 @@ def _add(said: Learned, turn: Turn, present: list[Fact], *, is_shared: bool) -> 
 
 
 def is_replaced(row: Fact, said: Learned) -> bool:
-    """Return whether what is said takes the place of the row, which is of its kind."""
+    """Return whether the statement replaces the row, which is of its kind."""
     is_wish = row.kind == FactKind.WISH
     return row.subject == said.subject or (is_wish and is_opposed(said, row.subject, row.text))
 
 
 def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> list[Fact]:
-    """Return the facts that are ended: of this subject, and with this value if it names one."""
+    """Return the ended facts: of this subject, and with this value if one is given."""
     if said.subject == LAST:
         return [
             row
@@ -127,13 +127,13 @@ def _find_ended_facts(said: Learned, present: Sequence[Fact], turn: Turn) -> lis
 
 
 def _is_ruled(said: Learned, row: Fact) -> bool:
-    """Return whether the row says of the same thing that it is always to be there, or never."""
+    """Return whether the row is an "always" or "never" wish about the same thing."""
     named, rule = said.subject.partition(":")[0], row.subject.partition(":")[0]
     return named in (rule, EITHER) and is_same_thing(said.subject, row.subject)
 
 
 def _get_previous_turn_id(turn: Turn) -> object:
-    """Return the id of the turn before."""
+    """Return the id of the previous turn."""
     rows = Turn.objects.filter(session=turn.session_id, position=turn.position - 1)
     return rows.values_list("pk", flat=True).first()
 

@@ -30,7 +30,7 @@ class FactsFull(Refusal):
 
 @one_transaction
 def write(owner: User, *, text: str, kind: str) -> Fact:
-    """Write down something of the person; what it replaces becomes past.
+    """Store a fact that the person wrote; the replaced one becomes past.
 
     Raises ConsentNeeded without the consent to use it in other conversations, or FactsFull.
     """
@@ -54,7 +54,7 @@ def write(owner: User, *, text: str, kind: str) -> Fact:
 
 @one_transaction
 def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> Fact:
-    """Correct a fact, for a short while not for good; with the consent to recall it is confirmed.
+    """Correct a fact, with undo for a short while; with the consent to recall it is confirmed.
 
     Raises Held, or FactsFull.
     """
@@ -62,13 +62,13 @@ def change(fact: Fact, *, text: str | None = None, kind: str | None = None) -> F
     refuse_overwriting(fact.session or fact)
     keep_previous(fact)
     if text is not None and split_words(text) != split_words(fact.text):
-        # No turn says it so: it is their own hand's.
+        # No turn states it in these words any more: it counts as written by the person.
         fact.origin, fact.said_in = Fact.Origin.WRITTEN, None
     fact.text = text if text is not None else fact.text
     fact.kind = kind or fact.kind
     if text is not None or kind:
         found = make_subject(fact.text, fact.kind)
-        # In words that tell nothing, it is about the same as before.
+        # Words without a recognised fact keep the previous subject.
         fact.subject = fact.subject if found.startswith("said:") else found
     if consent.allows(fact.owner_id, Purpose.RECALL):
         _confirm(fact, fact.owner, timezone.now())
@@ -87,7 +87,7 @@ def confirm(fact: Fact) -> Fact:
 
 
 def make_subject(text: str, kind: str) -> str:
-    """Return the subject of a text: as it would be learned, or else its own words."""
+    """Return the subject of a text: as it would be learned, or else from its own words."""
     said = next(
         filter(None, (_get_subject(each) for each in extract_facts(text) if each.kind == kind)),
         None,
@@ -96,18 +96,18 @@ def make_subject(text: str, kind: str) -> str:
 
 
 def _get_subject(said: Learned) -> str:
-    """Return the subject that it is kept under; nothing if it only ends something."""
+    """Return the subject under which it is stored; empty if it only ends something."""
     return said.otherwise if said.ends else said.subject
 
 
 def _confirm(fact: Fact, owner: User, now: datetime) -> None:
-    """Let the fact go with nothing else, and live by the clock of its owner's tier.
+    """Detach the fact from session and turn, with the expiry of its owner's tier.
 
     Raises FactsFull.
     """
     if fact.state != Fact.State.CONFIRMED:
         confirmed = Fact.objects.filter(owner=owner, state=Fact.State.CONFIRMED)
-        if confirmed.current().count() >= MOST_CONFIRMED:  # nothing past could make room
+        if confirmed.current().count() >= MOST_CONFIRMED:  # deleting past ones is not enough
             raise FactsFull
     fact.state, fact.confirmed_at, fact.is_shared = Fact.State.CONFIRMED, now, True
     fact.session, fact.turn = None, None
@@ -125,12 +125,12 @@ def _lock_fact(fact: Fact) -> Fact:
     return lock_fact(Fact.objects.visible(fact.owner), fact)
 
 
-# Of a long past so much is read, the newest first: values, and steps back.
+# Most past values and corrections read, the newest first.
 MOST_PAST = 20
 
 
 def find_replaced(facts: Sequence[Fact]) -> dict[UUID, Fact]:
-    """Return the fact that each of one person's facts has replaced last, by the fact's id."""
+    """Return the fact that each of one person's facts replaced last, by the fact's id."""
     if not facts:
         return {}
     rows = Fact.objects.visible(facts[0].owner).filter(replaced_by__in=facts)

@@ -11,25 +11,25 @@ from dataclasses import dataclass
 from memory.models import Fact, Purpose, Session, User
 from memory.personal_data import consent
 
-# The newest facts are looked at; so many make a pattern, and so many are shown.
+# Most facts read, the fewest for a pattern, most patterns, and most facts shown of each.
 MOST_FACTS, FEWEST, MOST, MOST_SOURCES = 500, 3, 6, 8
-# What people wrote down in words that are of no known kind.
+# The subject of written facts without a known kind.
 UNKNOWN = "said"
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """What the facts have in common, and the facts: the newest of many, the oldest first."""
+    """The common subject of facts, and the newest of them, the oldest first."""
 
     subject: str
     facts: Sequence[Fact]
-    # How many there are in all.
+    # Number of facts in all.
     count: int
 
 
 @dataclass(frozen=True)
 class Patterns:
-    """What changed several times, and what is told of one kind."""
+    """Facts that changed several times, and facts of one kind."""
 
     changed: Sequence[Pattern] = ()
     alike: Sequence[Pattern] = ()

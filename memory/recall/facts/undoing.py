@@ -28,20 +28,20 @@ from memory.sealing import ledger
 FINISH = register_kind("finish_fact", WorkClass.RIGHTS, AuditClass.ACTS)
 UNDO_SECONDS = 30
 UNDO_TIME = timedelta(seconds=UNDO_SECONDS)
-# What a correction takes back.
+# Fields that undoing a correction restores.
 SAID = ("text", "subject", "kind", "state", "is_shared", "confirmed_at", "expires_at")
 WHERE = ("session_id", "turn_id", "said_in", "origin")
 
 
 def select_undoable_facts(owner: User) -> FactQuerySet:
-    """Return the facts that may come back now, and those before a correction, newest first."""
+    """Return the facts that can be restored now, also values before a correction, newest first."""
     since = timezone.now() - UNDO_TIME
     return Fact.objects.hidden(owner).filter(deleted_at__gt=since).order_by("-deleted_at")
 
 
 @one_transaction
 def hide(fact: Fact) -> None:
-    """Delete a fact so that it can come back for a short while, or raise Held."""
+    """Hide a fact, restorable for a short while, or raise Held."""
     fact = lock_fact(Fact.objects.visible(fact.owner), fact)
     refuse_held(fact.session or fact)
     _hide(fact)
@@ -50,7 +50,7 @@ def hide(fact: Fact) -> None:
 
 
 def keep_previous(fact: Fact) -> None:
-    """Keep what a locked fact is before it is corrected, hidden."""
+    """Keep the values of a locked fact before a correction, hidden."""
     values = {name: getattr(fact, name) for name in (*SAID, *WHERE)}
     before = Fact(owner_id=fact.owner_id, valid_from=fact.valid_from, replaced_by=fact, **values)
     _hide(before)
@@ -59,11 +59,11 @@ def keep_previous(fact: Fact) -> None:
 
 @one_transaction
 def undo(owner: User, fact_id: UUID) -> Fact:
-    """Bring back what was deleted, or what stood before a correction.
+    """Restore a deleted fact, or the values before a correction.
 
-    Raises NotFound for what is gone for good, and Held.
+    Raises Held, and NotFound for a fact that is deleted for good.
     """
-    # A correction leaves what it replaced without an end.
+    # The values before a correction have no end.
     rows = select_undoable_facts(owner).filter(
         Q(pk=fact_id) | Q(replaced_by=fact_id, valid_until=None)
     )
@@ -72,7 +72,7 @@ def undo(owner: User, fact_id: UUID) -> Fact:
         raise NotFound
     before = lock_fact(select_undoable_facts(owner), before)
     is_unconfirmed = before.is_shared and before.state == Fact.State.FOUND
-    # A withdrawal takes it, whether or not that has come to it yet.
+    # A withdrawal deletes it, even if its job hasn't reached it yet.
     if is_unconfirmed and not consent.allows(owner.pk, Purpose.RECALL):
         raise NotFound
     if before.replaced_by_id and before.valid_until is None:
@@ -87,10 +87,10 @@ def undo(owner: User, fact_id: UUID) -> Fact:
 
 @job(FINISH)
 def finish(lease: Lease) -> None:
-    """Delete for good what has not come back; what a hold is on waits for its end."""
+    """Delete a fact for good unless it was restored; a held one waits for the release."""
     fact = Fact.objects.filter(pk=lease.subject).exclude(deleted_at=None).first()
     if fact and fact.deleted_at and timezone.now() < fact.deleted_at + UNDO_TIME:
-        with lease.finishing():  # it came back, and was deleted again
+        with lease.finishing():  # it was restored, and deleted again
             enqueue(FINISH, fact.pk, owner=fact.owner_id, delay=UNDO_TIME)
         return
     is_held = False
@@ -106,7 +106,7 @@ def finish(lease: Lease) -> None:
 
 @postponed.carries_out(FINISH)
 def finish_later(fact_id: UUID, actor: UUID | None) -> None:
-    """Delete what a hold kept; raises Held if one still does."""
+    """Delete a deferred fact; raises Held if a hold still covers it."""
     fact = Fact.objects.filter(pk=fact_id).exclude(deleted_at=None).first()
     if fact is None:
         raise NotFound
@@ -114,7 +114,7 @@ def finish_later(fact_id: UUID, actor: UUID | None) -> None:
 
 
 def lock_fact(rows: FactQuerySet, fact: Fact) -> Fact:
-    """Return the fact as it is now, its session and its person locked, or raise NotFound."""
+    """Return the current fact, with its session and its person locked, or raise NotFound."""
     if fact.session_id:
         sessions = Session.objects.select_for_update().filter(pk=fact.session_id)
         if not sessions.exists():
@@ -132,7 +132,7 @@ def _hide(fact: Fact) -> None:
 
 
 def _finish(fact: Fact) -> None:
-    """Delete a hidden fact with the answers that told it, or raise Held."""
+    """Delete a hidden fact with the answers that used it, or raise Held."""
     refuse_held(fact.session or fact)
     delete_answers_with_facts([fact.pk])
     with transaction.atomic():
@@ -159,7 +159,7 @@ def _undo_correction(owner: User, before: Fact) -> Fact:
 
 
 def _find_newer_fact(fact: Fact) -> Fact | None:
-    """Return the newer fact on the same subject, if it counts beside it."""
+    """Return the newer current fact on the same subject, if there is one."""
     rows = Fact.objects.visible(fact.owner).current().filter(kind=fact.kind)
     later = rows.filter(valid_from__gt=fact.valid_from, is_shared=fact.is_shared)
     if not fact.is_shared:

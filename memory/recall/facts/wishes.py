@@ -16,16 +16,16 @@ from memory.text.words import fold, split_words
 
 ALWAYS, NEVER, EITHER = "always", "never", "either"
 _DATA = read_wordings(Path(__file__).parent / "wishes.toml")
-# The manner of answers: each aspect with its values, and how these are told a language model.
+# Aspects of answers, each with its values and their wording for a language model.
 ASPECTS: dict[str, dict[str, tuple[str, str]]] = _DATA["aspects"]
 _WORDS: dict[str, str] = _DATA["words"]
-# Words that say nothing of a wish beside its order and its manner.
+# Words without meaning for a wish, beside its order and its manner.
 _FILLING = frozenset(split_words(_DATA["beside"]["filling"]))
 _NO_LANGUAGE = re.compile(r"\b(?:plain|british|american|uk|us) english\b", re.IGNORECASE)
 
 
 def find_wishes(clause: str, *, is_whole: bool) -> Iterator[Learned]:
-    """Yield the wishes of a clause and those that it ends; `is_whole` as its whole message."""
+    """Yield the wishes that a clause states or ends; `is_whole` if it is the whole message."""
     said = fold(clause).strip()
     rest = re.sub(_WORDS["polite"], "", said, count=1, flags=re.IGNORECASE)
     if is_whole and _match_pattern(_WORDS["last"], rest):
@@ -52,7 +52,7 @@ def find_wishes(clause: str, *, is_whole: bool) -> Iterator[Learned]:
 
 
 def find_aspects(said: str) -> list[tuple[str, str]]:
-    """Return the aspects of answers that are named, each with its first value."""
+    """Return the aspects of answers in a text, each with its first value."""
     found = []
     for aspect, values in ASPECTS.items():
         value = next((name for name, row in values.items() if _search_pattern(row[0], said)), "")
@@ -62,7 +62,7 @@ def find_aspects(said: str) -> list[tuple[str, str]]:
 
 
 def phrase_wish(text: str) -> str:
-    """Return a wish in the words that a language model knows best, or else in its person's own."""
+    """Return a wish in standard words for a language model, or else in its person's own."""
     said = list(find_wishes(text, is_whole=True))
     named = [(each.subject, each.value) for each in said] if said else find_aspects(fold(text))
     made = [ASPECTS.get(aspect, {}).get(value, ("", ""))[1] for aspect, value in named]
@@ -70,7 +70,7 @@ def phrase_wish(text: str) -> str:
 
 
 def is_opposed(said: Learned, subject: str, text: str) -> bool:
-    """Return whether a wish can't stand beside the one on this subject, of this text."""
+    """Return whether a wish contradicts the one on this subject, of this text."""
     name, other = said.subject.partition(":")[0], subject.partition(":")[0]
     if {name, other} == {ALWAYS, NEVER}:
         return is_same_thing(said.subject, subject)
@@ -81,7 +81,7 @@ def is_opposed(said: Learned, subject: str, text: str) -> bool:
 
 
 def is_same_thing(one: str, other: str) -> bool:
-    """Return whether two rules, "always:…" and "never:…", are of the same thing."""
+    """Return whether two rules, "always:…" and "never:…", are about the same thing."""
     (name, _, said), (other_name, _, others) = one.partition(":"), other.partition(":")
     fewer, more = sorted((said.split(), others.split()), key=len)
     is_rule = {name, other_name} <= {ALWAYS, NEVER, EITHER}
@@ -107,7 +107,7 @@ def _find_address_wishes(clause: str, rest: str) -> Iterator[Learned]:
 
 
 def _find_ended_wishes(clause: str, rest: str, rule: str) -> Iterator[Learned]:
-    """Yield what is to end: a manner of answers, or a thing in them; else it is wanted never."""
+    """Yield the ended wishes: a manner of answers, or a thing in them; otherwise a "never" wish."""
     rest = compile_pattern(r"\bit\b").sub(" ", rest)
     found = find_aspects(rest)
     if found and "again" not in split_words(rest) and _says_no_more(rest):
@@ -165,7 +165,7 @@ def _find_stated_wishes(clause: str, rest: str, *, is_whole: bool) -> Iterator[L
 
 
 def _put(rest: str) -> str:
-    """Return the thing that is always, or never, to be put into answers."""
+    """Return the thing that answers should always, or never, contain."""
     bare = re.sub(
         rf"\b(?:{_WORDS['stands']}|{_WORDS['never']})\b", "", rest, flags=re.IGNORECASE
     ).strip(" ,")

@@ -16,12 +16,12 @@ from memory.text.embedding import Vectors
 from memory.text.vectors import BLOCK, Block
 
 BlockRow = VectorBlock | WordBlock
-# Of a question and of its answer.
+# The vectors of a question and of its answer.
 Pair = tuple[Vectors | None, Vectors | None]
 
 
 class Rows(Protocol):
-    """What a block holds."""
+    """The rows of a block."""
 
     def __len__(self) -> int: ...
     @property
@@ -53,7 +53,7 @@ def read_blocks(session: Session, positions: Collection[int], *, model: str) -> 
     """Read the blocks that hold the vectors of the turns at the positions."""
     if not positions:
         return []
-    # The first turn of a session stands among the newest: what lies between isn't read for it.
+    # The first turn of a session is often wanted with the newest: blocks between them are skipped.
     first, *others = sorted(positions)
     near = Q(first_position__lte=first, last_position__gte=first)
     if others:
@@ -80,7 +80,7 @@ def pick_vectors(blocks: Iterable[Block], positions: Collection[int]) -> Mapping
 
 
 def list_stored_positions(session: Session, *, model: str) -> tuple[set[int], set[int]]:
-    """Return the positions of the turns that have words, and of those that have vectors."""
+    """Return the positions of the turns with words, and of those with vectors."""
     vectors = select_vector_blocks(session, model).only("owner_id", "payload")
     return (
         set(read_messages(session).positions.tolist()),
@@ -95,9 +95,9 @@ def unpack_rows(row: BlockRow) -> Rows:
 
 
 def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
-    """Add what is new of the rows to the newest of the blocks, or to a fresh one.
+    """Add the new ones of the rows to the newest of the blocks, or to a fresh one.
 
-    That is where the newest is full, or of another version of the product.
+    A fresh one is used where the newest is full, or of another version of the product.
     """
     if not len(added):
         return
@@ -118,14 +118,14 @@ def append(blocks: QuerySet[BlockRow], added: Rows, fresh: BlockRow) -> None:
 
 
 def _is_alike(row: BlockRow, added: Rows) -> bool:
-    """Return whether rows that are made now may stand in the block."""
+    """Return whether new rows may be added to the block."""
     if isinstance(row, VectorBlock):
         return not isinstance(added, Block) or row.dimensions == added.vectors.shape[1]
     return row.version == VERSION
 
 
 def write(row: BlockRow, rows: Rows) -> None:
-    """Store the rows as the block's own."""
+    """Store the rows in the block."""
     row.first_position = int(rows.positions.min())
     row.last_position = int(rows.positions.max())
     row.payload = rows.packed()

@@ -45,23 +45,23 @@ from memory.text.vectors import BLOCK, Block
 
 EMBED = register_kind("embed_turn", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
 EMBED_SESSION = register_kind("embed_session", WorkClass.CONVERSATIONS, AuditClass.DERIVED)
-# Seconds after which a long session gives way: its job ends, and another one goes on.
+# Seconds after which a long session yields: its job ends, and another one continues.
 SLICE = 2.0
-# Turns under one lease; of a question and an answer each, so many that blocks fill up.
+# Turns under one lease: their questions and answers fill a block.
 BATCH = BLOCK // 8
-# Words: where people talk with each other, a message of no more is read with the one before it.
+# Words: between people, a shorter message is embedded with the one before it.
 SHORT = 16
 
 
 def embed_later(turn: Turn) -> None:
-    """Ask for what relevance needs of the turn, in the caller's transaction."""
+    """Enqueue the indexing of the turn, in the caller's transaction."""
     enqueue(EMBED, turn.pk, owner=turn.owner_id)
 
 
 def embed_missing() -> int:
-    """Ask for what finished turns lack under the engine of now; return how many do.
+    """Enqueue the indexing of finished turns without the current engine's vectors; return how many.
 
-    They lack it after a long outage of the engine, or when it is another one.
+    They lack these after a long outage of the engine, or after a change of engine.
     """
     asked = 0
     for session in Session.objects.live().iterator(chunk_size=500):
@@ -77,9 +77,9 @@ def _enqueue_session(session: Session, work_class: WorkClass) -> None:
 
 
 def renew_some(limit: int) -> int:
-    """Ask for new vectors of sessions with another engine's, or with words of an older version.
+    """Enqueue sessions with vectors of another engine, or with words of an older version.
 
-    At most of `limit`; returns of how many. What is held is left as it is.
+    At most `limit` sessions; returns how many. Held sessions stay unchanged.
     """
     left = VectorBlock.objects.exclude(model__in=_get_model_names(get_embedder()))
     outdated = Q(pk__in=left.values("session")) | Q(pk__in=find_outdated().values("session"))
@@ -95,13 +95,13 @@ def renew_some(limit: int) -> int:
 
 
 def find_outdated() -> QuerySet[WordBlock]:
-    """Return the blocks of words that an older version of the product has made."""
+    """Return the blocks of words from older versions of the product."""
     return WordBlock.objects.filter(version__lt=VERSION)
 
 
 @job(EMBED)
 def embed_turn(lease: Lease) -> None:
-    """Keep what relevance needs of a finished turn, once."""
+    """Index a finished turn, once."""
     turn = Turn.objects.remembered().filter(**lease.lookup).first()
     if turn is None:
         with lease.finishing():
@@ -116,9 +116,9 @@ def embed_turn(lease: Lease) -> None:
 
 @job(EMBED_SESSION)
 def embed_session(lease: Lease) -> None:
-    """Keep what relevance needs of those of a session's turns that lack it.
+    """Index those of a session's turns that lack it.
 
-    Of a long session some of them: another job goes on behind what others have asked for.
+    A long session is indexed in pieces: another job continues after other queued work.
     """
     session = Session.objects.filter(pk=lease.subject).first()
     if session is not None and not is_held(session):
@@ -144,16 +144,15 @@ def embed_session(lease: Lease) -> None:
 
 
 def _let_go_of_other_engines(session: Session) -> None:
-    """Delete what another engine has left behind, once all has the vectors of the one of now."""
+    """Delete the vectors of other engines, once all turns have those of the current one."""
     if get_embedder() is not None and not _list_unindexed_turns(session):
         session.vector_blocks.exclude(model__in=_get_model_names(get_embedder())).delete()
 
 
 def forget(session: Session, positions: Collection[int]) -> None:
-    """Take out what was kept of these turns, and of all after them; call with the session locked.
+    """Remove the index of these turns, and of all later ones; call with the session locked.
 
-    Later questions may have been made to stand alone with words of these turns, so what was made
-    of them is made again.
+    Rewrites of later questions may hold words of these turns, so the later ones are indexed again.
     """
     first = min(positions)
     later = session.turns.filter(position__gt=first).values_list("position", flat=True)
@@ -163,9 +162,9 @@ def forget(session: Session, positions: Collection[int]) -> None:
 
 
 def make_again(turn: Turn) -> None:
-    """Take out what was kept of a turn whose answer is another now, and ask for it again.
+    """Remove the index of a turn whose answer has changed, and enqueue it again.
 
-    Call with the session locked. The message behind it may have been read with it.
+    Call with the session locked. The next message may have been embedded with it.
     """
     _take_out(turn.session, {turn.position, turn.position + 1})
     embed_later(turn)
@@ -185,7 +184,7 @@ def _take_out(session: Session, gone: Collection[int]) -> None:
 
 
 def _get_model_names(engine: Embedder | None) -> tuple[str, str]:
-    """Return the names under which the engine's vectors are stored: of messages, of their parts."""
+    """Return the names under which the engine's vectors are stored: of messages and of parts."""
     model = engine.model if engine else ""
     return model, get_parts_model_name(model)
 
@@ -226,7 +225,7 @@ def _embed_turns(turns: Sequence[Turn]) -> list[tuple[Block, str]]:
 
 
 def _read_previous(turns: Sequence[Turn]) -> Message | None:
-    """Return the message before those of the turns; it is read only if it may count."""
+    """Return the message before the turns'; it is read only if it may count."""
     first = next(_extract_messages(turns[:1]), None)
     if first is None or not _is_short(*split_speaker(first.text)):
         return None
@@ -240,7 +239,7 @@ def _read_previous(turns: Sequence[Turn]) -> Message | None:
 def _join_text(before: Message | None, message: Message) -> str:
     """Return the text to embed: between people, a short message with the one before it.
 
-    Not after a pause, which begins another sitting.
+    A pause begins another sitting, whose first message is embedded alone.
     """
     name, said = split_speaker(message.text)
     if before is None or not _is_short(name, said):
@@ -256,7 +255,7 @@ def _is_short(name: str, said: str) -> bool:
 
 
 def _split_messages(messages: Sequence[Message]) -> Iterator[tuple[int, int, str]]:
-    """Yield the position, the number and the text of each part of what a person said."""
+    """Yield the position, the number and the text of each part of the person's messages."""
     for message in messages:
         name, said = split_speaker(message.text)
         if message.side == Side.QUESTION and not name:

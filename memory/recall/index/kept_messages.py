@@ -21,9 +21,9 @@ from memory.recall.index.messages import MARK, STRIDE, Messages, Side
 from memory.text.embedding import Embedded, Embedder, Vectors, find_engine, get_embedder
 from memory.text.vectors import Block
 
-# Of a person's earlier sessions so many are read, the latest first, and so much of their words.
+# Most earlier sessions of a person, the latest first, and most bytes of their words.
 MOST_SESSIONS, MOST_BYTES = 5_000, 64 << 20
-# How much of the way to its nearest part a message comes.
+# Share of the distance to its nearest part by which a message's cosine rises.
 PART = 0.36
 
 
@@ -51,16 +51,16 @@ class KeptVectors(NamedTuple):
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of sessions' messages: vectors, and what words and cues they have."""
+    """The index of sessions' messages: vectors, words and cues."""
 
     vectors: Sequence[KeptVectors]
     words: Sequence[tuple[UUID, Messages]]
 
 
 def read_kept(owner: UUID, sessions: Sequence[UUID]) -> Kept:
-    """Read what is kept of the sessions' messages: one query of both kinds of blocks."""
+    """Read the index of the sessions' messages: one query for both kinds of blocks."""
     vectors, words = list[KeptVectors](), list[tuple[UUID, Messages]]()
-    # Thousands of blocks: an instance of each would cost as much as opening it.
+    # For thousands of blocks, an instance of each would cost as much as decrypting it.
     fields = [kind._meta.get_field("payload") for kind in (WordBlock, VectorBlock)]
     for session, model, pk, sealed in _read_kept_rows(owner, sessions):
         payload = fields[bool(model)].open_value(sealed, owner=owner, identity=pk)
@@ -92,9 +92,9 @@ def join_messages(kept: Kept, sessions: Sequence[UUID]) -> Heard:
 
 
 def select_newest(sessions: SessionQuerySet, most_bytes: int = MOST_BYTES) -> list[UUID]:
-    """Return those of the sessions that are read for a question, in order.
+    """Return the sessions to read for a question, in order.
 
-    They are the latest, as long as their words have at most so many bytes.
+    They are the latest ones whose words have at most `most_bytes`.
     """
     sizes = sessions.latest_first().annotate(
         size=Sum(Length("word_blocks__payload")), blocks=Count("word_blocks")
@@ -113,9 +113,9 @@ Started = tuple[int, Block]
 
 @dataclass(frozen=True)
 class Meanings:
-    """What messages mean, by the vectors of one engine: blocks, and where their numbers begin.
+    """The vectors of messages by one engine: blocks, and the first number of each.
 
-    Those of the parts of messages stand beside those of the whole ones.
+    The vectors of parts of messages are separate from those of whole ones.
     """
 
     engine: Embedder
@@ -132,7 +132,7 @@ class Meanings:
     def write_cosines(self, cosines: NDArray[np.float64], numbers: NDArray[np.int64]) -> None:
         """Write each message's cosine with the question, over the engine's spread, at its number.
 
-        A part that is nearer than the whole brings it so much nearer.
+        A part that is nearer than the whole raises the cosine by a share of the difference.
         """
         if not self.blocks:
             return
@@ -150,7 +150,7 @@ class Meanings:
         return found.astype(np.float64) / self.engine.spread
 
     def vectors(self, numbers: Sequence[int]) -> dict[int, Vectors]:
-        """Return the vectors of some messages, so that a product of two is over the spread."""
+        """Return the vectors of some messages, divided by the root of the engine's spread."""
         if not self.blocks:
             return {}
         ends = np.cumsum([len(block) for _, block in self.blocks])
@@ -167,10 +167,10 @@ class Meanings:
 def group_vectors_by_engine(
     kept: Kept, sessions: Sequence[UUID], asked: Embedded
 ) -> list[Meanings]:
-    """Sort the blocks that the question can be compared with by their engine.
+    """Group the blocks that can be compared with the question by their engine.
 
-    What only another engine has embedded is compared by that one, if it is there. The engine of now
-    comes last, and has the last word.
+    Messages embedded only by another engine are compared by that one, if it is available. The
+    current engine comes last, and so takes precedence.
     """
     current, starts = get_embedder(), _compute_starts(sessions)
     found: dict[str, Meanings] = {}
@@ -187,7 +187,7 @@ def group_vectors_by_engine(
 def compute_cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return each message's cosine with the question, over its engine's spread; NaN without one.
 
-    The numbers of the messages are sorted, and there is one at least.
+    The numbers of the messages are sorted and not empty.
     """
     known = np.full(len(numbers), np.nan)
     for each in found:
@@ -198,7 +198,7 @@ def compute_cosines(found: Sequence[Meanings], numbers: NDArray[np.int64]) -> ND
 def _locate_values(
     numbers: NDArray[np.int64], theirs: NDArray[np.int64], values: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return at which place of the numbers each of the values is, of those that are there."""
+    """Return the positions in `numbers` of those values that occur there, and these values."""
     places = np.minimum(np.searchsorted(numbers, theirs), len(numbers) - 1)
     there = numbers[places] == theirs
     return places[there], values[there]

@@ -12,19 +12,19 @@ from memory.recall.index.messages import Messages
 
 Scores = NDArray[np.float64]
 
-# Words before and after a message count for it too, by so much.
+# Weights of the words before and after a message.
 BEFORE, AFTER = 0.5, 0.3
 # BM25's constants: messages are short, sittings are long.
 MESSAGE_SHAPE, SITTING_SHAPE = (1.2, 0.4), (1.2, 0.75)
-# A session that has just begun can't say yet which words are rare in it.
+# A session that has just begun has no statistics of rare words.
 FEWEST = 100
-# Of a long question, its rarest terms.
+# The rarest terms of a long question.
 MAX_TERMS = 12
 
 
 @dataclass(frozen=True)
 class Matched:
-    """How often each of the question's terms stands in each message."""
+    """The frequency of each of the question's terms in each message."""
 
     counts: NDArray[np.float32]  # (terms, messages)
     lengths: NDArray[np.float32]
@@ -46,12 +46,12 @@ class Matched:
 
     @cached_property
     def rarities(self) -> list[float]:
-        """How rare each of the terms is in the messages."""
+        """The rarity of each of the terms in the messages."""
         texts = max(len(self.lengths), FEWEST)
         return [_compute_rarity(int(np.count_nonzero(row)), texts) for row in self.counts]
 
     def share(self, row: int, wanted: int) -> float:
-        """Return which share of so many terms a message has; those that none has are the rarest."""
+        """Return the share of `wanted` terms in a message; absent terms count as the rarest."""
         rarities = np.array(self.rarities)
         unheard = max(wanted - len(rarities), 0) * _compute_rarity(
             0, max(len(self.lengths), FEWEST)
@@ -64,7 +64,7 @@ class Matched:
         return _bm25(iter(self.counts), self.rarities, self.lengths, MESSAGE_SHAPE)
 
     def near(self, sittings: NDArray[np.int64]) -> Scores:
-        """Return BM25 over the words of each message and those beside it in its sitting."""
+        """Return BM25 over the words of each message and of its neighbours in the sitting."""
         counts = (_spread(row, sittings) for row in self.counts)
         return _bm25(counts, self.rarities, _spread(self.lengths, sittings), MESSAGE_SHAPE)
 

@@ -18,11 +18,11 @@ from memory.text.words import extract_terms, find_sentences, split_words
 
 __all__ = ["MOST_ROWS", "VERSION", "Cue", "Message", "Messages", "Side", "split_speaker"]
 
-# Raised with every change of what is kept of a message, or of how its words are cut: what is kept
-# of older ones is made again then (memory.recall.index.indexing).
+# Raised with every change of the indexed features, or of tokenisation: older blocks are then
+# indexed again (memory.recall.index.indexing).
 VERSION = 1
 
-# In a conversation of several people, pasted or brought by a client, a line begins with a name.
+# In a conversation of several people, pasted or sent by a client, a line begins with a name.
 SPEAKER = re.compile(r"\s*([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,3}):\s+(?=\S)")
 ASKING_LINE = re.compile(r"\?[\"'”’)\]*_]*[ \t]*$", re.MULTILINE)
 MONTHS = (
@@ -37,7 +37,7 @@ NUMBER = re.compile(
     r"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|several|few)\b",
     re.IGNORECASE,
 )
-# What somebody wants of every later answer: few messages are one, and those are short.
+# A wish for all later answers: rare and short.
 WISH = re.compile(
     r"^\W*(?:please,? )?(?:always|never|from now on|going forward|in (?:the )?future|whenever"
     r"|every time|remember to|siempre|nunca|de ahora en adelante|a partir de ahora)\b"
@@ -45,7 +45,7 @@ WISH = re.compile(
     re.IGNORECASE,
 )
 LONGEST_WISH = 300
-# What somebody likes, wants or rules out.
+# A preference or an exclusion.
 PREFERENCE = re.compile(
     r"\b(?:prefer(?:s|red|ence|ences|ring)?|favou?rites?|priorit(?:y|ies|i[sz](?:e|ed|ing))"
     r"|rather than|instead of|align|suits? me|(?:best|better|important|works?|right|fits?) (?:for"
@@ -57,11 +57,11 @@ PREFERENCE = re.compile(
     r"\w*|importa\w*)|soy (?:alérgic|vegan|vegetarian)[oa]|odio|evito|detesto)\b",
     re.IGNORECASE,
 )
-# From the numbers of one session to those of the next, where several are read as one.
+# Distance between the numbers of two sessions that are read as one.
 STRIDE = 1 << 32
-# Seconds without a word, after which another sitting begins.
+# Length of a pause, in seconds, after which another sitting begins.
 PAUSE = 3 * 3600
-# No message is looked at further than this.
+# Longest part of a message that is examined, in characters.
 LONGEST = 20_000
 
 
@@ -73,7 +73,7 @@ class Side(IntEnum):
 
 
 class Cue(IntFlag):
-    """What the wording of a message shows."""
+    """Cues in the wording of a message."""
 
     ASKS = 1
     TELLS_TIME = 2
@@ -93,7 +93,7 @@ SHOWN_BY = {
 
 @dataclass(frozen=True)
 class Message:
-    """One side of a turn, as it was said."""
+    """One side of a turn."""
 
     position: int
     side: Side
@@ -113,7 +113,7 @@ def split_speaker(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Messages:
-    """What is kept of some messages; row by row, in any order."""
+    """Indexed features of some messages; row by row, in any order."""
 
     # Their numbers are twice the turn's position, plus the side.
     words: WordCounts
@@ -124,7 +124,7 @@ class Messages:
 
     @classmethod
     def build(cls, messages: Sequence[Message]) -> "Messages":
-        """Count and note at most MOST_ROWS messages."""
+        """Index at most MOST_ROWS messages."""
         heard = [split_speaker(message.text[:LONGEST]) for message in messages]
         return cls(
             words=WordCounts.count(
@@ -150,16 +150,16 @@ class Messages:
 
     @property
     def are_of_people(self) -> bool:
-        """Whether most begin with a name, as where people talk with each other."""
+        """Whether most begin with a name, as between people."""
         return bool(2 * np.count_nonzero(self.speakers) >= len(self))
 
     @property
     def are_of_sessions(self) -> bool:
-        """Whether more than one session was read, as one conversation; the rows are in order."""
+        """Whether several sessions were read as one conversation; the rows are in order."""
         return len(self) > 0 and int(self.numbers[-1] - self.numbers[0]) // STRIDE > 0
 
     def showing(self, cue: Cue) -> NDArray[np.bool_]:
-        """Tell of each message whether its wording shows any of these."""
+        """Return for each message whether it has any of these cues."""
         shown: NDArray[np.bool_] = (self.cues & cue) > 0
         return shown
 
@@ -183,7 +183,7 @@ class Messages:
         )
 
     def ordered(self) -> "Messages":
-        """Return the rows in the order in which they were said."""
+        """Return the rows in chronological order."""
         if (np.diff(self.numbers) > 0).all():
             return self
         return self.taken(np.argsort(self.numbers, kind="stable"))
@@ -198,7 +198,7 @@ class Messages:
         rows = int(np.frombuffer(data, np.int64, 1)[0])
         at = [8, 8 + 8 * rows, 8 + 12 * rows, 8 + 13 * rows]
         return cls(
-            words=WordCounts.unpacked(data[at[3] :]),
+            words=WordCounts.unpacked(memoryview(data)[at[3] :]),
             seconds=np.frombuffer(data, np.int64, rows, at[0]),
             speakers=np.frombuffer(data, np.uint32, rows, at[1]),
             cues=np.frombuffer(data, np.uint8, rows, at[2]),
@@ -218,9 +218,9 @@ def _find_cues(said: str) -> Cue:
 
 
 MARK = "/parts"
-# A message of fewer sentences is short enough to be found as a whole; of a longer one, the first.
+# A message of fewer sentences has no parts; of a longer one, the first are its parts.
 FEWEST, MOST = 4, 4
-# Words: a shorter sentence is one with the next, of a longer one the beginning counts.
+# Words: a shorter sentence is joined with the next, of a longer one the beginning counts.
 SHORTEST, LONGEST_PART = 6, 80
 CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 WORD = re.compile(r"\w")
@@ -232,7 +232,7 @@ def get_parts_model_name(model: str) -> str:
 
 
 def split_parts(said: str) -> list[str]:
-    """Return the parts of a message that is long enough to have some."""
+    """Return the parts of a message that is long enough."""
     plain = CODE.sub("\n", said[:LONGEST])
     merged: list[str] = []
     for start, end in find_sentences(plain):

@@ -13,7 +13,7 @@ WHEN = re.compile(
     re.IGNORECASE,
 )
 YEAR = re.compile(r"(?:19|20)\d\d")
-# For advice, meaning decides: what somebody likes is said in other words than the question's.
+# A request for advice, where meaning decides: preferences are worded unlike the question.
 ADVICE = re.compile(
     r"\b(?:recommend\w*|suggest\w*|advice|advise|tips?|ideas?|options?|some good|help me|any good"
     r"|what are some|best (?:way|place)s?|(?:should|could) i|how (?:can|do|should|would) i"
@@ -23,13 +23,13 @@ ADVICE = re.compile(
     r"|qué opciones|cómo puedo|estoy (?:buscando|pensando|planeando))\b",
     re.IGNORECASE,
 )
-# For the older of two values.
+# A question about the older of two values.
 FORMER = re.compile(
     r"\b(?:ever|first|initially|originally|earlier|before|previous(?:ly)?|used to|between|last time"
     r"|antes|primero)\b",
     re.IGNORECASE,
 )
-# For what was, unless it says that it means the last of it.
+# A question about the past, unless it asks for the latest value.
 PAST = re.compile(
     r"\b(?:did|was|were|had|mention(?:ed)?|said|say|told|dij[eo]|dijiste|mencion\w*|era|eran|fue"
     r"|fueron|hab[ií]a\w*)\b",
@@ -41,7 +41,7 @@ NEWEST = re.compile(
     r"|ahora)\b",
     re.IGNORECASE,
 )
-# What somebody has told of themselves: that it was said, or a value of their own.
+# A question about earlier statements or about a personal value.
 OF_WHAT_WAS = re.compile(
     r"\b(?:did (?:i|you|we)|(?:i|we|you) (?:mention|said|say|told|tell|ask)\w*|have i|had i"
     r"|i(?:'ve| have) been|(?:was|were) (?:i|we)|our|last time|before|earlier|previously"
@@ -60,7 +60,7 @@ OF_ANSWERS = re.compile(
 
 @dataclass(frozen=True)
 class RelevanceQuestion:
-    """A question, as far as relevance looks at it."""
+    """A question's features for relevance."""
 
     query: str
 
@@ -82,17 +82,17 @@ class RelevanceQuestion:
 
     @property
     def wants_what_was(self) -> bool:
-        """Whether it asks for what was said or done, rather than for something new."""
+        """Whether it is about something said or done, rather than about something new."""
         return OF_WHAT_WAS.search(self.query) is not None
 
     @property
     def wants_answers(self) -> bool:
-        """Whether it asks for what it was told, rather than for what the person said."""
+        """Whether it is about earlier answers, rather than about the person's words."""
         return OF_ANSWERS.search(self.query) is not None
 
     @property
     def wants_what_is(self) -> bool:
-        """Whether it asks how something is now: of two values, the newer one is meant."""
+        """Whether it asks for a present state: of two values, the newer one is meant."""
         if self.wants_advice or FORMER.search(self.query):
             return False
         return NEWEST.search(self.query) is not None or PAST.search(self.query) is None

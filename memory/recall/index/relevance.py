@@ -1,20 +1,20 @@
 """The relevance of each earlier message to a question: pure functions of indexed features.
 
 A weighted sum combines the cosine with the question, BM25 over the words, and the scores of
-neighbours in the same sitting, that is, without a long pause between them. Plain sums beat ranks
-and z-scores. The sum goes through a logistic curve, so relevance lies between 0 and 1.
+neighbours in the same sitting. A long pause ends a sitting. Plain sums beat ranks and z-scores. The
+sum goes through a logistic curve, so relevance lies between 0 and 1.
 
 Two kinds of talk have weights of their own. People who talk with each other write short messages
-that depend on earlier ones: much of a message's relevance comes from its neighbours, from the words
+that depend on earlier ones. Much of a message's relevance comes from its neighbours, from the words
 of its sitting, and from names. To an assistant people write longer messages, each complete in
-itself; its answers are longer still and would outweigh the person's words, so each side has an
+itself. Its answers are longer still and would outweigh the person's words, so each side has an
 index of its own. Meaning has a greater weight where advice is asked for, because preferences are
 worded unlike the question. There a message with a preference has a bonus, and in a short sitting,
 whose messages share their meaning, the neighbours' words have no weight.
 
 The constants were chosen on LoCoMo, BEAM and PrefEval with conversations held out, rounded by hand,
 and lie on plateaus; some are an engine's own. The level was chosen on sessions that were mixed from
-conversations of CAsT 2022, CANARD and MT-RAG: of the turns on a question's topic .3 keeps 76, 95
+conversations of CAsT 2022, CANARD and MT-RAG. Of the turns on a question's topic .3 keeps 76, 95
 and 47 %, of the others 1, 3 and 0.1 %.
 """
 
@@ -33,7 +33,7 @@ from memory.text.embedding.e5 import E5
 from memory.text.word_counts import hash_term
 from memory.text.words import extract_terms, split_words
 
-# What cosines bring to relevant messages at the least; it stands in where there is no vector.
+# Least contribution of cosines to a relevant message's score; the default without a vector.
 NEAR_ENOUGH = 2.0
 
 # Among people.
@@ -46,19 +46,18 @@ TELLS_WHEN, CONCRETE = 2.0, 0.5
 OWN_WORDS, NEAR_WORDS = 0.12, 0.1
 ADVICE_WORDS = -0.08
 NEIGHBOUR, PARTNER = 0.5, 0.6
-# Of several sessions, a short sitting is about one thing: its messages share the nearness of the
-# best of them.
+# Of several sessions, a short sitting has one subject: its messages share the best cosine.
 SITTING, SHORT = 3.5, 8
 WISHES, WISHES_OF_WHAT_WAS = 1.9, 0.9
 PREFERS = 0.3
 SAYS_WHEN, OPENS = 0.3, 0.3
-# What was answered drowns what was said, unless it is what is asked for.
+# Answers would outweigh the person's words, unless they are asked for.
 ANSWER, WANTED_ANSWER = -3.0, 0.0
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What the parts count for that depend on how an engine's cosines lie."""
+    """Weights that depend on the distribution of an engine's cosines."""
 
     cosine: float
     beside: float
@@ -74,9 +73,9 @@ WEIGHTS = {E5.model: Weights(cosine=5.5, beside=1.6, date=4.0, opens=0.4, middle
 
 
 def find_named_speakers(query: str, messages: Messages) -> list[str]:
-    """Return the words of the question that name who speaks in this conversation.
+    """Return the words of the question that name speakers of this conversation.
 
-    Most messages have to begin with a name: elsewhere "Note:" is nobody.
+    Most messages have to begin with a name: elsewhere "Note:" is no speaker.
     """
     if not messages.are_of_people:
         return []
@@ -94,8 +93,8 @@ def drop_names(query: str, names: Sequence[str]) -> str:
 class Comparison:
     """A question beside messages, which are in order.
 
-    `cosines` are theirs with the question by the engine of that model, over its spread; NaN where
-    a message has no vector.
+    `cosines` are those of the messages with the question by that model's engine, over its spread;
+    NaN without a vector.
     """
 
     query: str
@@ -113,7 +112,7 @@ class Comparison:
 
     @cached_property
     def wanted(self) -> list[str]:
-        """The question's terms, without the names of those who speak."""
+        """The question's terms, without the names of speakers."""
         said = {term for name in self.speakers for term in extract_terms(name)}
         return [term for term in self.asked.terms if term not in said]
 
@@ -123,7 +122,7 @@ class Comparison:
 
     @cached_property
     def known(self) -> Scores | None:
-        """The cosines, with the mean where there is none; None where there are none at all."""
+        """The cosines, with the mean for missing ones; None if there are none at all."""
         if self.cosines is None or np.isnan(self.cosines).all():
             return None
         mean = float(np.nanmean(self.cosines))
@@ -131,7 +130,7 @@ class Comparison:
         return known
 
     def scores(self) -> Scores:
-        """Return how relevant each of the messages is."""
+        """Return the relevance of each of the messages."""
         if not len(self.messages):
             return np.zeros(0)
         weights = WEIGHTS.get(self.model, MINILM_S)
@@ -143,14 +142,14 @@ class Comparison:
         return result
 
     def share_of_words(self, row: int) -> float:
-        """Return which share of the question's words a message has, rare ones counted for more."""
+        """Return the share of the question's words in a message, weighted by rarity."""
         return self.matched.share(row, len(self.wanted))
 
 
 def compute_relevance(
     query: str, messages: Messages, cosines: Scores | None = None, *, model: str = ""
 ) -> Scores:
-    """Return how relevant each of the messages is; see `Comparison`."""
+    """Return the relevance of each of the messages; see `Comparison`."""
     return Comparison(query, messages, cosines, model).scores()
 
 
@@ -168,7 +167,7 @@ def _score_between_people(compared: Comparison, weights: Weights) -> Scores:
 
 
 def _weigh_near_cosines(cosines: Scores, weights: Weights) -> Scores:
-    """Weigh the cosines of each message and of those beside it; at the ends, the mean stands in."""
+    """Weigh the cosines of each message and its neighbours; the ends use the mean."""
     mean = cosines.mean()
     before, after = np.append(mean, cosines[:-1]), np.append(cosines[1:], mean)
     return weights.cosine * cosines + weights.beside * (before + after)
@@ -210,7 +209,7 @@ def _score_with_assistant(compared: Comparison, weights: Weights) -> Scores:
 
 
 def _weigh_wording(asked: RelevanceQuestion, messages: Messages) -> Scores:
-    """Weigh what the wording of messages shows against what the question wants."""
+    """Weigh the cues of messages by the kind of question."""
     wishes = WISHES_OF_WHAT_WAS if asked.wants_what_was else WISHES
     total: Scores = messages.showing(Cue.WISHES).astype(np.float64) * wishes
     if asked.wants_advice:
@@ -223,7 +222,7 @@ def _weigh_wording(asked: RelevanceQuestion, messages: Messages) -> Scores:
 def _weigh_near_words(
     asked: RelevanceQuestion, matched: Matched, sittings: NDArray[np.int64], side: Side
 ) -> Scores:
-    """Weigh the words beside what was said; an answer is long enough to stand alone."""
+    """Weigh the words of a message's neighbours; an answer is long enough without them."""
     total = np.zeros(len(matched.lengths))
     if side == Side.QUESTION:
         told = 1 - _compute_sitting_share(sittings, len(total)) if asked.wants_advice else 1
@@ -250,21 +249,21 @@ def _weigh_side_cosines(
 
 
 def _compute_sitting_share(sittings: NDArray[np.int64], messages: int) -> Scores:
-    """Return of each message how much it has in common with its sitting: all in a short one."""
+    """Return how much each message shares with its sitting: everything in a short one."""
     sizes = np.diff(np.append(sittings, messages))
     shared: Scores = np.repeat(np.minimum(1, SHORT / sizes), sizes)
     return shared
 
 
 def _find_sittings(seconds: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rows with which sittings begin."""
+    """Return the first rows of sittings."""
     pauses = np.abs(np.diff(seconds)) > PAUSE
     others = np.diff(numbers // STRIDE) > 0
     return np.flatnonzero(np.concatenate([[True], pauses | others]))
 
 
 def _compute_date_share(asked: RelevanceQuestion, messages: Messages) -> Scores:
-    """Return which share of the question's date is the day of each message."""
+    """Return the share of the question's date in the day of each message."""
     wanted = [("Y", asked.years), ("M", asked.months), ("D", asked.days)]
     parts = sum(len(values) for _, values in wanted)
     if not parts:

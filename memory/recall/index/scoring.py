@@ -27,7 +27,7 @@ from memory.text.embedding import Embedded, Vectors, get_embedder
 
 @dataclass(frozen=True)
 class Scored:
-    """What was said, how relevant each message is, and how sure it is that the answer is there."""
+    """Messages with their relevance, and the confidence that they hold the answer."""
 
     heard: Heard
     scores: Scores
@@ -41,15 +41,15 @@ def score_messages(
     owner: UUID,
     kept: Kept | None = None,
 ) -> Scored:
-    """Compare what is kept of their owner's sessions' messages with the question.
+    """Score the indexed messages of their owner's sessions against the question.
 
-    The sessions are in order; what is `kept` of them is read unless it is given. Without an engine,
-    words decide alone.
+    The sessions are in order; their index is read unless it is `kept`. Without an engine, words
+    decide alone.
     """
     kept = kept or read_kept(owner, sessions)
     said, query = join_messages(kept, sessions), asked.text
     messages, engine = said.messages, get_embedder()
-    # Messages are embedded without the names of their speakers; so the question is, too.
+    # Messages are embedded without the names of their speakers; so is the question.
     if speakers := find_named_speakers(query, messages):
         asked = Embedded(drop_names(query, speakers))
     found = group_vectors_by_engine(kept, sessions, asked) if engine and len(messages) else []
@@ -63,7 +63,7 @@ def score_messages(
 
 
 def _get_vectors(found: Sequence[Meanings], said: Heard, rows: Sequence[int]) -> dict[int, Vectors]:
-    """Return the vectors of these of the messages by the engine of now, by their row."""
+    """Return the vectors of these messages by the current engine, by their row."""
     if not found:
         return {}
     numbers = said.messages.numbers[list(rows)].tolist()
@@ -84,20 +84,19 @@ CONTENTS = re.compile(
     r"|por qué|razón|razones|motivos?|detalles?|describe|explica|antecedentes)\b",
     re.IGNORECASE,
 )
-# Of the nearest message: what a cosine and a share of the rare words have in the middle, and how
-# fast they count.
+# For the nearest message: midpoints and slopes of its cosine and its share of the rare words.
 NEAR, NEARNESS = 0.5, 8.0
 SHARED, SHARE = 0.3, 4.0
 TOLD, OF_ONESELF, OF_CONTENTS = 0.5, 1.2, -1.5
 
 
 def compute_confidence(compared: Comparison, scores: Scores) -> float:
-    """Return how likely it is that the messages tell what is asked for, from 0 to 1.
+    """Return the probability that the messages answer the question.
 
-    Its subject was talked about: the nearest message is near in meaning and has the rare words. And
-    it asks for what people tell of themselves, rather than for reasons and details. On BEAM the
-    first tells questions of one person's conversations from those of another's (.94), the second
-    those that nothing said answers (.97).
+    It is high if the nearest message is near in meaning and has the rare words. The question must
+    also be about personal facts, rather than reasons and details. On BEAM the first separates
+    questions on one person's conversations from those on another's (.94), the second those without
+    an answer (.97).
     """
     if not len(scores):
         return 0.0
@@ -114,7 +113,7 @@ def _compute_logistic(total: float) -> float:
     return 1 / (1 + math.exp(-total))
 
 
-# So many of the best are looked at, and so near to the first of them is one subject.
+# Most messages compared, and the least cosine to the first for the same subject.
 LOOKED_AT, ONE_SUBJECT = 5, 0.7
 
 
@@ -124,19 +123,21 @@ def prefer_newest_values(
     scores: Scores,
     near: Callable[[Sequence[int]], Mapping[int, Vectors]],
 ) -> Scores:
-    """Return the scores, changed among those of the best that a person said of one subject.
+    """Return the scores, with the newest first among the person's best messages on one subject.
 
-    Whoever asks how something is wants its newest value. `near` gives vectors by their row, over
-    the root of their engine's spread.
+    A question about a present state is answered by its newest value. `near` gives vectors by their
+    row, over the root of their engine's spread.
     """
     if messages.are_of_people or not asked.wants_what_is:
         return scores
-    best = np.argsort(-scores, kind="stable")[:LOOKED_AT].tolist()
+    count = min(LOOKED_AT, len(scores))
+    near_best = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
+    best = near_best[np.argsort(-scores[near_best], kind="stable")][:LOOKED_AT].tolist()
     vectors = near(best)
     said = messages.numbers % len(Side) == Side.QUESTION
     rows = [row for row in best if row in vectors and said[row]]
     slots = [row for row in rows if float(vectors[row] @ vectors[rows[0]]) >= ONE_SUBJECT]
     changed = scores.copy()
-    # Rows are in the order in which they were said, of several sessions too.
+    # Rows are in chronological order, of several sessions too.
     changed[sorted(slots, reverse=True)] = scores[slots]
     return changed

@@ -1,8 +1,8 @@
 """Rewriting of follow-ups as questions that can be searched without their conversation.
 
-A reference of a small table (English and Spanish) is resolved first; otherwise a trained selector
-decides whether the question needs words of earlier turns, and which. A language model's rewrite is
-one more search.
+A reference of a small table (English and Spanish) is resolved first. Otherwise a trained selector
+decides which words of earlier turns the question needs, if any. A language model's rewrite is one
+more search.
 """
 
 from collections.abc import Sequence
@@ -41,9 +41,9 @@ def rewrite(
     known: Sequence[Known] = (),
     doubt: float = 0.0,
 ) -> Rewrite:
-    """Return the question as it stands alone after the exchanges, oldest first.
+    """Return the question rewritten to stand alone after the exchanges, oldest first.
 
-    `doubt` is the probability that it has nothing to do with them.
+    `doubt` is the probability that it is unrelated to them.
     """
     last = exchanges[-1] if exchanges else Exchange("", "")
     if talk := talk_in(question, last.response, is_refused=last.is_refused):
@@ -58,13 +58,13 @@ def rewrite(
 
 
 def rewrite_with_turn(question: ReadQuestion, exchange: Exchange) -> Rewrite:
-    """Return the question as it stands alone after the one turn that it points at."""
+    """Return the question rewritten to stand alone after the one turn that it refers to."""
     found = rewrite(question, [exchange])
     is_left = found.query == question.text and found.reason not in (SMALL_TALK, ABOUT_CONVERSATION)
     return resolve_pointed(question, exchange) if is_left else found
 
 
-MOST_KNOWN = 3  # entities that stand before the exchanges
+MOST_KNOWN = 3  # entities before the exchanges
 MOST_WITHOUT_SUBJECT = 2  # content words of "¿Cuántos años tiene?"
 FEMININE_ENDINGS = ("a", "á")
 
@@ -76,7 +76,7 @@ def resolve(
     *,
     doubt: float = 0.0,
 ) -> Rewrite:
-    """Return the question, which is no small talk, as it stands alone."""
+    """Return the question, which is no small talk, rewritten to stand alone."""
     kept = select_reachable(exchanges)
     if not question.words:
         return Rewrite(question.text, STANDS_ALONE)
@@ -88,7 +88,7 @@ def resolve(
 
 
 def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
-    """Return the question with the names of the one exchange that it was said to be about."""
+    """Return the question with the names of the one exchange that it refers to."""
     named = frozenset(
         term for name in find_names(exchange.searched) for term in extract_terms(name)
     )
@@ -102,7 +102,7 @@ def resolve_pointed(question: ReadQuestion, exchange: Exchange) -> Rewrite:
 def _select(
     question: ReadQuestion, kept: Sequence[Exchange], known: Sequence[Known], doubt: float
 ) -> Rewrite:
-    """Return the question with the words that the selector chooses, and the person of "she"."""
+    """Return the question with the words that the selector chooses, and the person for "she"."""
     said = [*_make_entity_exchange(known, kept), *kept]
     person, certain = "", frozenset[str]()
     if not (HE | SHE).isdisjoint(question.words):
@@ -120,7 +120,7 @@ def _select(
 
 
 def _make_entity_exchange(known: Sequence[Known], exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return the entities of turns that are not among the exchanges, as a question before them."""
+    """Return the entities of turns that are not among the exchanges, as a preceding question."""
     seen = {exchange.position for exchange in exchanges}
     asked = {term for exchange in exchanges for term in exchange.question.terms}
     before = (entity for entity in known if entity.position not in seen)
@@ -130,7 +130,7 @@ def _make_entity_exchange(known: Sequence[Known], exchanges: Sequence[Exchange])
 
 
 def _lacks_subject(question: ReadQuestion) -> bool:
-    """Return whether a question says little in a language that the selector wasn't trained on."""
+    """Return whether a question has few words in a language that the selector wasn't trained on."""
     small = SMALL_WORDS[detect_language(question.text)]
     own = [token for token in question.tokens if token.stem and token.word not in small]
     says_little = question.continues or len(own) <= MOST_WITHOUT_SUBJECT
@@ -140,7 +140,7 @@ def _lacks_subject(question: ReadQuestion) -> bool:
 def _find_person(
     exchanges: Sequence[Exchange], known: Sequence[Known], *, is_feminine: bool | None = None
 ) -> str:
-    """Return the full name that "he" or "she" stands for: the newest whose first name agrees."""
+    """Return the full name for "he" or "she": the newest whose first name agrees."""
     groups = [each for turn in reversed(exchanges) for each in (turn.sought, turn.answer)]
     people = [name for said in groups for name in find_people(said) if " " in name]
     people += [entity.name for entity in known if entity.kind == "person"]
@@ -151,7 +151,7 @@ def _find_person(
 
 
 def _place_words(question: ReadQuestion, chosen: Chosen, person: str) -> Rewrite:
-    """Return the question with the chosen words; a person's name takes the pronoun's place."""
+    """Return the question with the chosen words; a person's name replaces the pronoun."""
     if not person:
         return place(question, chosen)
     placed = place(ReadQuestion(put(question, person)), chosen.drop_stems(extract_terms(person)))

@@ -25,7 +25,7 @@ LAST_TURNS, MOST_KNOWN = 3, 12  # six messages, and entities of the session
 LONGEST_SIDE = 1200  # characters of a question or an answer
 MAX_GROWTH = 240  # characters: a rewrite that grows by more is an answer
 CONFIDENCE, DOUBTFUL = 0.9, 0.5
-# Rewrites that a model is not asked to better.
+# Rewrites that a model is not asked to improve.
 SETTLED = frozenset(
     (
         *(STANDS_ALONE, FIRST_QUESTION, "new_topic", "as_typed", "given"),
@@ -69,7 +69,7 @@ def asked(
 
 
 def may_be_asked(rewrite: Rewrite, exchanges: Sequence[Exchange]) -> bool:
-    """Return whether a model could better the built-in rewrite."""
+    """Return whether a model could improve the built-in rewrite."""
     return bool(exchanges) and rewrite.reason not in SETTLED
 
 
@@ -89,7 +89,7 @@ def asks_the_same(rewritten: ReadText, question: ReadText, said: Collection[str]
     own, new = set(question.terms), set(rewritten.terms)
     begins_alike = rewritten.words[:1] == question.words[:1]
     is_asking = text.endswith("?") or not query.rstrip().endswith("?") or begins_alike
-    # Terms of no turn are another question, or another language.
+    # Terms of no turn mean another question, or another language.
     return own <= new and is_asking and len(new.difference(own, said)) <= max(1, len(new) // 5)
 
 

@@ -8,9 +8,9 @@ from memory.text.words import detect_language
 
 
 def exchange_thing(asked: str, thing: str) -> str:
-    """Return the question asked of another thing, in place of the one that is like it.
+    """Return the question asked of another thing, which replaces the similar one.
 
-    That is what ends in the same word, or else the only name of the same kind.
+    That is the one that ends in the same word, or else the only name of the same kind.
     """
     preposition = re.match(r"(?:in|of|for|on|at|en|de|para|con)\s+", thing, re.IGNORECASE)
     thing = thing[preposition.end() :] if preposition else thing
@@ -29,7 +29,7 @@ def exchange_thing(asked: str, thing: str) -> str:
 
 
 def strip_end(question: str) -> str:
-    """Return the question without its last signs."""
+    """Return the question without its final punctuation."""
     return question.strip().rstrip("?.! ")
 
 

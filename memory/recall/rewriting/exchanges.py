@@ -11,8 +11,8 @@ from memory.text.citation_markers import strip_markdown, strip_places
 from memory.text.reading import ReadText
 from memory.text.words import detect_language
 
-# The topic behind a question, as in "how high is it (about berths)?": it is a guess at where to
-# look, and none of what is asked: search reads both, other readers what is asked alone.
+# The topic behind a question, as in "how high is it (about berths)?": a hint for search, and no
+# part of the question. Search reads both, other readers the question alone.
 _ABOUT = {"en": "about", "es": "sobre", "de": "zu", "fr": "sur"}
 _BEHIND = re.compile(
     rf" \((?:{'|'.join(_ABOUT.values())}) (?P<about>[^()]*(?:\([^()]*\)[^()]*)*)\)(?=\W*$)"
@@ -20,7 +20,7 @@ _BEHIND = re.compile(
 
 
 def append_topic(query: str, words: str) -> str:
-    """Return the question with what it is about behind it, before its question mark."""
+    """Return the question with its topic behind it, before the question mark."""
     if not words:
         return query
     asked = query.rstrip("?!. ")
@@ -31,7 +31,7 @@ def append_topic(query: str, words: str) -> str:
 
 
 def split_topic(query: str) -> tuple[str, str]:
-    """Split the question from the topic behind it, which may be empty."""
+    """Split the question from its topic behind it, which may be empty."""
     match = _BEHIND.search(query)
     if match is None:
         return query, ""
@@ -42,9 +42,9 @@ def split_topic(query: str) -> tuple[str, str]:
 FIRST_QUESTION, STANDS_ALONE = "first_question", "stands_alone"
 # Left as typed, though it refers to something that was not found.
 NOTHING_TO_CARRY = "nothing_to_carry"
-# The previous search again, since more of its answer is asked for.
+# The previous query again, since more of its answer is wanted.
 MORE_OF_THE_SAME = "more_of_the_same"
-# The previous question, and why.
+# The previous question, with a "why".
 ASKED_FURTHER = "asked_further"
 # Words of earlier turns were added, or a reference was replaced by them.
 TOPIC_CARRIED, REFERENCE_RESOLVED = "topic_carried", "reference_resolved"
@@ -53,13 +53,13 @@ LIST_ITEM = "list_item"
 # Words of a turn of another session were added; the rewrite is erased with that turn.
 EARLIER_SESSION = "earlier_session"
 
-# The head of a table with the line that leads to it, and all but the first cells of its rows.
+# The head of a table with its introduction, and all but the first cells of its rows.
 _HEAD_OF_TABLE = re.compile(
     r"(?:^[^\n|]{1,300}:[ \t]*\n(?:[> \t]*\n)?)?^[> ]*\|[^\n]*\n[> ]*\|[ |:-]+$", re.MULTILINE
 )
 _FAR_CELLS = re.compile(r"^([> ]*\|[^|\n]*\|[^|\n]*\|)[^\n]*$", re.MULTILINE)
 SURE, LIKELY = 0.9, 0.7  # the confidence of a resolved reference
-ANSWER_TOKENS = 130  # read of an answer; the selector was trained with it
+ANSWER_TOKENS = 130  # tokens read of an answer; the selector was trained with this number
 LOOKED_BACK = 10  # turns that a question may refer to, beside the first
 
 T = TypeVar("T")
@@ -72,19 +72,19 @@ def select_reachable(turns: Sequence[T]) -> list[T]:
 
 @dataclass(frozen=True)
 class Exchange:
-    """An earlier question and its answer, each read once."""
+    """An earlier question and its answer, each parsed once."""
 
     query: str
     response: str
     position: int = 0
-    # What was searched for; empty if unknown.
+    # The query of its search; empty if unknown.
     standalone: str = ""
-    # Whether nothing was found for it.
+    # Whether its answer is a refusal.
     is_refused: bool = False
 
     @property
     def searched(self) -> str:
-        """What was searched for, or else the question."""
+        """The query of its search, or else the question."""
         return self.standalone or self.query
 
     @cached_property
@@ -93,12 +93,12 @@ class Exchange:
 
     @cached_property
     def sought(self) -> ReadQuestion:
-        """What was searched for, read."""
+        """The query of its search, parsed."""
         return ReadQuestion(self.searched) if self.searched != self.query else self.question
 
     @cached_property
     def asked(self) -> str:
-        """What was searched for, without the words added behind it."""
+        """The query of its search, without the topic behind it."""
         return self.searched if self.searched == self.query else split_topic(self.searched)[0]
 
     @cached_property
@@ -113,13 +113,13 @@ class Exchange:
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """Its position as a rewrite names it: none if it has none."""
+        """Its position in a rewrite: none if it has none."""
         return (self.position,) if self.position else ()
 
 
 @dataclass(frozen=True)
 class Known:
-    """An entity of the session, with the turn that mentioned it last."""
+    """An entity of the session, with its last turn."""
 
     name: str
     kind: str
@@ -128,10 +128,10 @@ class Known:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """The question to search for, the reason, and the turns that it was drawn from."""
+    """The query, the reason, and the turns that it was derived from."""
 
     query: str
     reason: str
     positions: tuple[int, ...] = ()
-    # How likely this is what was meant, from 0 to 1.
+    # The probability that this rewrite is right.
     confidence: float = 1.0

@@ -13,7 +13,7 @@ LONGEST_NAME, MOST_ITEMS = 6, 8  # words, items
 LONGEST_PAIR = 1_000  # characters at the end of a question
 
 _LINE = re.compile(r"^[ \t]*(?:>[ \t]*)?(?:[-*•]|\(?\d{1,2}[.)])[ \t]+(.+)$", re.MULTILINE)
-# The first cell of a row of a table; the dashes below the titles are none.
+# The first cell of a table's row; the dashes below the titles are no row.
 _ROW = re.compile(r"^\|[ \t]*([^|\s-][^|\n]*?)[ \t]*\|", re.MULTILINE)
 _NAME_ENDS = re.compile(r"\s*[:–—(.;|]|\s-\s|,\s|\s(?:is|are|was|were|es|son)\s")
 _MARKS = re.compile(r"^(?:\[[ xX]?\]\s*)?[*`“\"\s]*|[*`”\"]+")
@@ -34,7 +34,7 @@ _ARTICLE = re.compile(r"^(?:the|an?|el|la|los|las|un|una)\s", re.IGNORECASE)
 def find_last_list(exchanges: Sequence[Exchange]) -> tuple[list[str], int]:
     """Return the items of the newest list and the position of its turn, or no items.
 
-    A turn about one item of an earlier table doesn't replace that table by what it lists itself.
+    A turn about one item of an earlier table doesn't replace that table by its own list.
     """
     read = [(find_listed_items(each), each) for each in reversed(exchanges[-LOOKED_AT:])]
     lists = [(found, each) for found, each in read if found]
@@ -61,7 +61,7 @@ def find_listed_items(exchange: Exchange) -> list[str]:
 
 
 def list_recent_names(exchanges: Sequence[Exchange], most: int) -> list[str]:
-    """Return the names that the newest questions were about, oldest first."""
+    """Return the names in the newest questions, oldest first."""
     named = (name for each in reversed(exchanges) for name in find_names_in_tokens(each.sought)[:1])
     return _deduplicate_names(named)[:most][::-1]
 
@@ -79,7 +79,7 @@ def _find_compared(question: str) -> list[str]:
 
 
 def _find_full_names(text: str) -> list[str]:
-    """Return the full names that sentences begin with."""
+    """Return the full names at the beginnings of sentences."""
     said = (text[start:end].lstrip('“"> ') for start, end in find_sentences(text))
     opening = ((sentence, find_names(sentence)[:1]) for sentence in said)
     return _deduplicate_names(

@@ -5,13 +5,13 @@ from itertools import pairwise
 
 from memory.text.reading import ReadText, Token
 
-# Words that begin a question and are no part of a name: "Describe Tomasz Nowak".
+# Words that begin a question and belong to no name: "Describe Tomasz Nowak".
 OPENING = frozenset(
     """and compare define describe explain find give list name show summarise es está tiene sabe
     trabaja vive puede hace ha compara háblame""".split()
 )
 LOOKED_AT, LONGEST = 130, 4  # tokens of a text, words of a name
-# Before things and places, and not before people: "the Closing Date", "in Lisbon".
+# Words before things and places, but not before people: "the Closing Date", "in Lisbon".
 BEFORE_THINGS = frozenset("the a an in at near into el la los las un una en".split())
 
 
@@ -21,14 +21,14 @@ def find_names(text: str) -> list[str]:
 
 
 def find_names_in_tokens(said: ReadText) -> list[str]:
-    """Return the names in a text that was read, in order, each once."""
+    """Return the names in a parsed text, in order, each once."""
     return list(
         dict.fromkeys(_get_run_text(said, run) for run in _find_name_runs(said.tokens[:LOOKED_AT]))
     )
 
 
 def find_people(said: ReadText) -> list[str]:
-    """Return the names that may be people's, since no article or "in" stands before them."""
+    """Return the names that may be people's, since they follow no article or "in"."""
     tokens = said.tokens[:LOOKED_AT]
     before = {token.start: last.word for last, token in pairwise(tokens)}
     things = {
@@ -71,5 +71,5 @@ def _find_name_runs(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _is_name(run: Sequence[Token]) -> bool:
-    # One capital at the beginning of a sentence says nothing.
+    # One capital at the beginning of a sentence is no evidence.
     return bool(run) and (len(run) > 1 or run[0].capitals >= 2)

@@ -2,7 +2,7 @@
 
 import re
 
-LONGEST = 400  # characters: a longer message tells a story of its own
+LONGEST = 400  # characters: a longer message is independent
 _SAID = (
     r"(?:mentioned|discussed|described|listed|named|said|told|talked about|spoke about|explained"
     r"|covered|suggested|recommended|gave|given|showed|shown|brought up|asked about)"
@@ -42,7 +42,7 @@ def strip_reference(question: str) -> str:
     if match is None:
         return ""
     before, behind = said[: match.start()], said[match.end() :]
-    # "What did we say earlier?" asks for what was said and for nothing of it.
+    # "What did we say earlier?" has no subject beside the reference.
     if _ASKS_WHAT_WAS_SAID.search(before) and not re.search(r"\w", behind):
         return ""
     rest = _EDGE.sub("", f"{before} {behind.lstrip()}" if before.strip() else behind).split()

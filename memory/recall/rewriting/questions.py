@@ -16,26 +16,26 @@ SHE = frozenset("she her hers herself".split())
 POINTING = frozenset("this that these those".split())
 ONE = frozenset("one ones".split())
 PRONOUNS = IT | ITS | THEY | THEIR | HE | SHE | POINTING | ONE
-# In the order in which one of them is replaced by what it stands for.
+# In order of priority for a replacement.
 REPLACED = (IT | ITS | THEY | THEIR | HE | SHE, POINTING)
 _CLAUSES = frozenset(["and", "but", "if", "when", "because", "while", ",", ";"])
-# A question this rich that points at nothing before it stands alone.
+# A question with this many content words and without a reference stands alone.
 STANDALONE_WORDS = 4
 
 _REFERENCES = PRONOUNS | frozenset(
     "same both either neither former latter else other another".split()
 )
-# With which a question goes on in Spanish, German and French.
+# Words that continue a conversation in Spanish, German and French.
 _AND_ELSEWHERE = "y|pero|entonces|und|aber|oder|also|et|mais|alors|sinon"
 _CONTINUES = re.compile(
     r"^\W*(and|but|so|then|also|or|what about|how about|what if|tell me more|show me more|why|"
     rf"how so|explain further|more|compare|qué tal|{_AND_ELSEWHERE})\b",
     re.IGNORECASE,
 )
-# For telling topics, which was trained with these as well.
+# For topics, whose model was trained with these as well.
 _REFERENCES_ANYHOW = _REFERENCES | {"there", "such"}
 _ANSWERS = re.compile(r"^\W*(ok|okay|hmm|yes|no)\b", re.IGNORECASE)
-# "What is X", "tell me about X": what a question of that kind names becomes the topic.
+# "What is X", "tell me about X": X becomes the topic.
 _INTRODUCES = re.compile(
     r"\b(what|who)(['’]s| is| are| was| were)\b|\btell (me )?(more )?about\b|\bdescribe\b"
     r"|\b(what|how) about\b|\bmore about\b|\bmeant\b|\bknow about\b",
@@ -62,53 +62,53 @@ _SIGN = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _SIGNS.it
 # "The capital", but not "the capital of France", nor "the Closing Date".
 _POINTS_AT = re.compile(r"\b[Tt]he (?!\w+ of [A-Z])[a-z]")
 _RARE = 8.6  # of rarity(): beyond the 5,400 most frequent words
-_NAMES = 9.7  # what few texts hold is a name, however it is typed: "tasksel"
+_NAMES = 9.7  # a rare word is a name, however it is typed: "tasksel"
 NO_PRONOUN = 20
-# "That's" has its verb with it.
+# "That's" includes its verb.
 CONTRACTED = re.compile(r"['’](s|re|ll|d|ve)$", re.IGNORECASE)
-LONGEST = 2_000  # characters of an earlier question that are looked at for its form
+LONGEST = 2_000  # characters examined of an earlier question
 
 
 class ReadQuestion(ReadText):
-    """A question, of now or of an earlier turn."""
+    """A parsed question, current or earlier."""
 
     @cached_property
     def has_pronoun(self) -> bool:
-        """Whether any word stands for something else."""
+        """Whether it has a pronoun."""
         return any(token.word in PRONOUNS for token in self.tokens)
 
     @property
     def continues(self) -> bool:
-        """Whether it begins as what goes on with something said before."""
+        """Whether it begins as the continuation of a conversation."""
         return bool(_CONTINUES.match(self.text))
 
     @cached_property
     def leans_back(self) -> bool:
-        """Whether it points at what was said before."""
+        """Whether it may refer to something said before."""
         refers = any(token.word in _REFERENCES for token in self.tokens)
         return self.continues or refers or len(self.content_words) < STANDALONE_WORDS
 
     @property
     def points_back(self) -> bool:
-        """Whether it has a word that may stand for something before it."""
+        """Whether it has a word that may refer to something before it."""
         is_continued = self.continues or bool(_ANSWERS.match(self.text))
         return is_continued or not _REFERENCES_ANYHOW.isdisjoint(self.words)
 
     @cached_property
     def introduces(self) -> bool:
-        """Whether its form names a topic."""
+        """Whether its form introduces a topic."""
         return bool(_INTRODUCES.search(self.text[:LONGEST]))
 
     @property
     def names_its_topic(self) -> bool:
-        """Whether it has a name in it and nothing that points back."""
+        """Whether it contains a name and refers to nothing before."""
         named = any(token.stem and token.capitals >= 2 for token in self.tokens)
         leans = self.continues or self.has_pronoun or _POINTS_AT.search(self.text)
         return named and not leans
 
     @property
     def has_own_subject(self) -> bool:
-        """Whether it only asks what a name is, or names its subject before its pronoun."""
+        """Whether it only asks for a definition, or names its subject before its pronoun."""
         pronoun = self.pronoun
         if pronoun is None:
             said = [token for token in self.tokens if token.stem]
@@ -119,7 +119,7 @@ class ReadQuestion(ReadText):
 
     @cached_property
     def pronoun(self) -> Token | None:
-        """The word that something earlier can stand in for: "it" in "why did they paint it"."""
+        """The pronoun that something earlier can replace: "it" in "why did they paint it"."""
         if _SIGN["empty_it"].search(self.text):
             return None
         found = [
@@ -134,7 +134,7 @@ class ReadQuestion(ReadText):
 
     @cached_property
     def shape(self) -> dict[str, float]:
-        """The numbers that describe its form, by name."""
+        """Features of its form, by name."""
         tokens = self.tokens
         content = [token for token in tokens if token.kind == "content"]
         rarities = [compute_rarity(token.word) for token in content]
@@ -159,11 +159,11 @@ class ReadQuestion(ReadText):
 
 
 def _reaches_back(tokens: Sequence[Token], index: int) -> bool:
-    """Return whether the word, as "these" but not "these methods", stands for something before."""
+    """Return whether the word, as "these" but not "these methods", refers to something before."""
     has_verb = CONTRACTED.search(tokens[index].text) is not None
     opens = index == 0 or tokens[index - 1].sentence != tokens[index].sentence
     if has_verb and opens and tokens[index].word in POINTING:
-        return False  # "That's interesting" says something of the answer
+        return False  # "That's interesting" is a comment on the answer
     if tokens[index].word in POINTING and not has_verb:
         following = [token.kind for token in tokens[index + 1 : index + 2]]
         if not {"punctuation", "auxiliary", "preposition"}.issuperset(following):

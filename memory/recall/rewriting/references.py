@@ -31,7 +31,7 @@ from memory.recall.rewriting.questions import PRONOUNS, ReadQuestion
 from memory.text.words import detect_language, extract_terms, split_words
 
 Resolve = Callable[[re.Match[str], ReadQuestion, Sequence[Exchange]], Rewrite | None]
-LONGEST = 160  # characters: a longer question is understood without its conversation
+LONGEST = 160  # characters: a longer question is independent of its conversation
 MOST_COMPARED, MOST_OWN_WORDS = 4, 5  # items of a choice, content words of its question
 
 _AND = r"^\W*(?:(?:and|but|so|then|ok|okay|well|now|yes|sure|y|pero|entonces|vale|bueno|si)\b\W*)*"
@@ -66,7 +66,7 @@ _GRADO = r"(?:mejor|peor|primero|primera|antes|(?:mas|menos) \w+)"
 
 @dataclass(frozen=True)
 class Reference:
-    """What points at earlier turns, in each language, and how it is resolved."""
+    """A pattern of references to earlier turns, in each language, and its resolution."""
 
     english: str
     spanish: str
@@ -77,7 +77,7 @@ class Reference:
 
 
 def resolve_reference(question: ReadQuestion, exchanges: Sequence[Exchange]) -> Rewrite | None:
-    """Return the rewrite of a question with a reference of the table, or None."""
+    """Return the rewrite of a question with a reference in the table, or None."""
     if len(question.text) > LONGEST:
         return None
     text = _fold(question.text)
@@ -87,13 +87,13 @@ def resolve_reference(question: ReadQuestion, exchanges: Sequence[Exchange]) -> 
 
 
 def points_at_items(question: str) -> bool:
-    """Return whether the question points at items of a list by their order or number."""
+    """Return whether the question refers to items of a list by their order or number."""
     resolvers = (_name_item, _name_several)
     return any(each.find(_fold(question)) for each in REFERENCES if each.resolve in resolvers)
 
 
 def _fold(text: str) -> str:
-    """Return the text in lower case without accents, each character in its place."""
+    """Return the text in lower case without accents, of the same length."""
     return "".join(unicodedata.normalize("NFD", letter)[0].lower()[:1] for letter in text)
 
 
@@ -274,7 +274,7 @@ def _replace(
 
 
 def _find_other(question: ReadQuestion, exchanges: Sequence[Exchange]) -> str:
-    """Return "and B?" as the previous question asked of B."""
+    """Return "and B?" as the previous question about B."""
     other = next(each for each in REFERENCES if each.resolve is _ask_of_another)
     match = other.find(_fold(question.text))
     found = other.resolve(match, question, exchanges) if match else None

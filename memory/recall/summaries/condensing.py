@@ -14,19 +14,19 @@ from memory.text.citation_markers import strip_markers, strip_places
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
-# How many words each kind has at most; of a turn so many sentences besides.
-# On BEAM .63 of the evidence is one step below a window with 60 words of a turn, .67 with 36, .71
-# with 24, since more turns fit in.
+# Most words of each kind, and most sentences of a turn. On BEAM, with 60 words of a turn, .63 of
+# the evidence is one step below a window. It is .67 with 36 words and .71 with 24, since more turns
+# fit.
 TURN_WORDS, TURN_SENTENCES = 30, 3
 SEGMENT_WORDS, SECTION_WORDS = 120, 100
-# Answered from the conversation itself, or by a few words of courtesy.
+# Outcomes answered from the conversation itself, or by a courtesy.
 AT_ONCE = (Turn.Outcome.NOTED, Turn.Outcome.SMALL_TALK, Turn.Outcome.ABOUT_CONVERSATION)
 
 
 def _collect_texts(turns: Iterable[Turn]) -> list[Spoken]:
     """Return the texts of the turns: each question as typed, and its answer's own words.
 
-    What is answered at once says nothing but what was said: no more than the person's words.
+    Immediate answers add nothing: of these turns only the person's words are returned.
     """
     said = []
     for turn in turns:
@@ -41,13 +41,13 @@ def _sum_tokens(turns: Iterable[Turn]) -> int:
 
 
 def _has_only_wishes(turn: Turn) -> bool:
-    """Return whether the turn says nothing but how answers are to be, which is kept elsewhere."""
+    """Return whether the turn has only wishes, which are stored elsewhere."""
     noted = turn.outcome == Turn.Outcome.NOTED
     return noted and all(each.kind == FactKind.WISH for each in extract_facts(turn.query))
 
 
 def summarise_turn(session: Session, turn: Turn) -> Summary:
-    """Return the summary of a turn in two or three sentences; all of it, if it is that short."""
+    """Return the summary of a turn in two or three sentences; a short one unchanged."""
     said = _collect_texts([turn])
     is_short = all(len(part.text.split()) <= TURN_WORDS // 2 for part in said)
     text = extract(said, words=TURN_WORDS, most=1_000 if is_short else TURN_SENTENCES)
@@ -68,8 +68,10 @@ def summarise_segment(session: Session, turns: Sequence[Turn], at: Range) -> Sum
 
 
 def summarise_parts(session: Session, kind: str, parts: Sequence[Summary], at: Range) -> Summary:
-    """Return the summary of the parts: segments of a section, sections and segments of the
-    whole conversation, or the rolling summary so far and those of the turns after it.
+    """Return the summary of the parts of a section, of the whole conversation, or of a rolling one.
+
+    The parts are segments, sections and segments, or the previous summary with those of later
+    turns.
     """
     if kind != Kind.ROLLING:
         return _summarise_summaries(session, kind, parts, at)

@@ -11,15 +11,15 @@ from memory.recall.summaries.levels import SECTION
 from memory.recall.summaries.making import CONDENSE, MOST_SECTIONS
 
 Kind = Summary.Kind
-# What a summary of each kind is made of; of others, of turns.
+# The kinds of summaries that each kind is made of; other kinds are made of turns.
 BELOW = {Kind.SESSION: (Kind.SECTION, Kind.SEGMENT), Kind.SECTION: (Kind.SEGMENT,)}
-# What tells in which turns a topic comes.
+# The fields that show in which turns a topic occurs.
 OPENED = ("owner_id", "turn_id", "first_position", "text", "topics")
 
 
 @dataclass(frozen=True)
 class TopicStart:
-    """A stretch of turns that go on with each other, and the turn that it begins with."""
+    """A stretch of turns on one topic, and its first turn."""
 
     begins: Turn
     turns: int
@@ -27,7 +27,7 @@ class TopicStart:
 
 @dataclass(frozen=True)
 class KeyTopic:
-    """What a conversation speaks of most, and the turn, or the first of a few, that comes to it."""
+    """A main topic of a conversation, and the first turn, or range of turns, with it."""
 
     title: str
     turn_id: UUID | None = None
@@ -35,21 +35,21 @@ class KeyTopic:
 
 
 def read_whole(session: Session) -> Summary | None:
-    """Return the summary of the whole conversation, as far as it goes."""
+    """Return the summary of the whole conversation, as far as it has been made."""
     whole = session.summaries.filter(kind__in=[Kind.SESSION, Kind.ROLLING])
     return whole.order_by("-last_position").first()
 
 
 def list_key_topics(whole: Summary) -> list[KeyTopic]:
-    """Return the key topics in the order in which the conversation comes to them: one query."""
+    """Return the key topics in the order of their first occurrence: one query."""
     rows = Summary.objects.filter(
         session=whole.session_id,
-        kind__in=[Kind.TURN, Kind.SEGMENT],  # that of a few turns may say what none of theirs does
+        kind__in=[Kind.TURN, Kind.SEGMENT],  # a segment's may mention a topic that its turns' omit
         last_position__lte=whole.last_position,
     )
     missing = {topic: topic.casefold() for topic in whole.topics}
     found = []
-    # No row is opened behind the one in which the last topic was found.
+    # Rows after that of the last topic are not decrypted.
     for row in rows.order_by("last_position", "-kind").only(*OPENED):
         if not missing:
             break
@@ -62,13 +62,13 @@ def list_key_topics(whole: Summary) -> list[KeyTopic]:
 
 
 def is_awaited(session: Session) -> bool:
-    """Return whether summaries of the conversation are about to be made."""
+    """Return whether summaries of the conversation are due."""
     waits = [Job.Status.WAITING, Job.Status.RUNNING]
     return Job.objects.filter(subject=session.pk, kind=CONDENSE, status__in=waits).exists()
 
 
 def read_parts(summary: Summary) -> list[Summary]:
-    """Return the summaries that this one is made of; of a segment, those of its turns."""
+    """Return the summaries that this one was made of; for a segment, those of its turns."""
     below = BELOW.get(Kind(summary.kind), (Kind.TURN,))
     if summary.kind == Kind.TURN:
         return []
@@ -81,18 +81,18 @@ def read_parts(summary: Summary) -> list[Summary]:
     newest = list(rows.order_by("-first_position", "-last_position")[:MOST_SECTIONS])[::-1]
     sections = [row.first_position for row in newest if row.kind == Kind.SECTION]
     covered = {at for first in sections for at in range(first, first + SECTION)}
-    # But for the segments that one of the sections beside them has in it.
+    # Without segments that a section beside them covers.
     return [row for row in newest if row.kind != Kind.SEGMENT or row.first_position not in covered]
 
 
 def list_topic_turns(session: Session) -> QuerySet[Turn]:
-    """Return the turns with which topics begin, in order."""
+    """Return the first turns of topics, in order."""
     begins = Q(new_topic=True) | Q(topic=F("position"))
     return session.turns.remembered().filter(begins).order_by("position")
 
 
 def count_topic_turns(session: Session, begins: Sequence[Turn]) -> list[TopicStart]:
-    """Return the topics that begin with these turns, and how many turns each has: one query."""
+    """Return the topics with these first turns, and the number of turns of each: one query."""
     positions = [turn.position for turn in begins]
     rows = session.turns.remembered().filter(topic__in=positions)
     counts = dict(rows.values_list("topic").annotate(turns=Count("pk")))

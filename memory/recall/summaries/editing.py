@@ -17,13 +17,13 @@ from memory.recall.summaries.making import condense_later
 from memory.text.token_counting import count_tokens
 
 Kind = Summary.Kind
-# Which kinds of summaries may be made of one of this kind.
+# The kinds of summaries that may be derived from each kind.
 ABOVE = {
     Kind.TURN: (Kind.ROLLING,),
     Kind.SEGMENT: (Kind.SECTION, Kind.SESSION),
     Kind.SECTION: (Kind.SESSION,),
 }
-# A person's own summary, in characters.
+# Longest summary by a person, in characters.
 LONGEST_TEXT = 8_000
 
 
@@ -33,7 +33,7 @@ class NotEdited(Refusal):
 
 
 def delete_summaries(session: Session, positions: Collection[int]) -> None:
-    """Delete all that was made of these turns, and have it made again without them.
+    """Delete everything made of these turns, and have it made again without them.
 
     Call with the session locked.
     """
@@ -50,14 +50,14 @@ def delete_summaries(session: Session, positions: Collection[int]) -> None:
 
 
 def count_edited(session: Session, position: int) -> int:
-    """Return how many summaries that the person edited would go with the turn."""
+    """Return how many edited summaries would be deleted with the turn."""
     rows = session.summaries.filter(state=Summary.State.EDITED)
     return rows.filter(first_position__lte=position, last_position__gte=position).count()
 
 
 @one_transaction
 def edit(summary: Summary, text: str) -> None:
-    """Put the person's words in the place of what was made, which is kept; or raise Held."""
+    """Replace the summary by the person's words and keep the automatic text; or raise Held."""
     current = _lock_summary(summary)
     if not current.is_edited:
         summary.made_text = current.text
@@ -67,22 +67,22 @@ def edit(summary: Summary, text: str) -> None:
 
 @one_transaction
 def go_back(summary: Summary) -> None:
-    """Take back what the person wrote: what was made stands again. Raises NotEdited and Held."""
+    """Restore the automatic text of an edited summary. Raises NotEdited and Held."""
     current = _lock_summary(summary)
     if not current.is_edited:
         raise NotEdited
     text, summary.made_text = current.made_text or "", None
     _write(summary, text, Summary.State.MADE, "summary.restored")
-    # What has been said since may be in it.
+    # Derived summaries may cover later edits.
     _renew_derived(current)
 
 
 @one_transaction
 def make_anew(summary: Summary, *, by_model: bool) -> None:
-    """Have a summary made anew, and those that were made of it. Raises Held and LimitReached.
+    """Have a summary made anew, and those derived from it. Raises Held and LimitReached.
 
-    What a model wrote stands until its new words are taken, if one is to write them (`by_model`),
-    which counts as a question; anything else is deleted, and made again at once.
+    With `by_model`, which counts as a question, a model's text stays until the new one is stored.
+    Any other text is deleted, and made again at once.
     """
     current = _lock_summary(summary)
     if by_model:
@@ -101,13 +101,13 @@ def make_anew(summary: Summary, *, by_model: bool) -> None:
 
 
 def _renew_derived(changed: Summary) -> None:
-    """Have made again what was made of the summary, but for what the person wrote."""
+    """Delete and remake the summaries derived from this one, except edited ones."""
     _select_derived_summaries(changed).delete()
     condense_later(changed.session_id)
 
 
 def _select_derived_summaries(summary: Summary) -> SummaryQuerySet:
-    """Return the summaries that were made of this one, but for those that the person wrote."""
+    """Return the summaries derived from this one, except edited ones."""
     rows = Summary.objects.filter(session=summary.session_id, state=Summary.State.MADE)
     return rows.filter(
         kind__in=ABOVE.get(Kind(summary.kind), ()),
@@ -117,7 +117,7 @@ def _select_derived_summaries(summary: Summary) -> SummaryQuerySet:
 
 
 def _lock_summary(summary: Summary) -> Summary:
-    """Return the summary as it is now, with its session locked and not held."""
+    """Return the current summary, with its session locked and not held."""
     session = Session.objects.select_for_update().filter(pk=summary.session_id).first()
     current = Summary.objects.filter(pk=summary.pk).first() if session else None
     if session is None or current is None:

@@ -21,27 +21,27 @@ from memory.text.citation_markers import strip_markdown, strip_markers, strip_pl
 from memory.text.reading import compute_rarity
 from memory.text.words import STOP_WORDS, find_sentences, split_words, stem
 
-# No text is looked at further, and of no more sentences is chosen.
+# Most characters read of a text, and most sentences to choose from.
 LONGEST, MOST_UNITS = 12_000, 1_500
 LONGEST_UNIT = 40  # words
 FEWEST_WORDS = 3
-OWN = 1.5  # what the person said, to what they were told
-# A figure, a name and a question with its answer, to a word, of which a rare one is worth some 6.
+OWN = 1.5  # weight of the person's words, relative to answers
+# Values of a figure, a name and an answered question; a rare word is worth some 6.
 FIGURE, NAME, QUESTION = 20.0, 12.0, 15.0
-WRITTEN = 6.0  # a summary in the person's words, to one that was made
-OPENING = 1.15  # the first sentence of a text
-# A question of the person's, and one that they were asked; what is as short as a heading.
+WRITTEN = 6.0  # weight of an edited summary, relative to an automatic one
+OPENING = 1.15  # weight of the first sentence of a text
+# A question of the person, a question to them, and a unit as short as a heading.
 ASKS, ASKED, SHORT = 0.8, 0.3, 0.4
 HEADING = 6  # words
-# A question with its answer, and what else that answer says.
+# A question with its answer, and the other sentences of that answer.
 ANSWERED, BESIDE = 2.0, 0.35
-# A question whose words are worth less says little by itself: "how was it tested?"
+# A question whose words are worth less depends on its context: "how was it tested?"
 STANDS, LEANS = 6.0, 0.6
 LONGEST_QUESTION = 16  # words
-# So many sentences of an answer are looked at for the one that answers; the first is likely it.
+# Most sentences of an answer examined for the one that answers; the first is likely it.
 MOST_LOOKED_AT, FIRST = 12, 4.0
 QUOTES = str.maketrans("“”", '""')
-# What a bibliography says, full of names and figures as it is, answers little.
+# References of a bibliography have many names and figures, but rarely answer.
 _REFERENCE = re.compile(r"https?://|\bdoi\b|\bet al\b|\bcolleagues \(\d{4}\)", re.IGNORECASE)
 REFERS = 0.3
 _LIST_SIGN = re.compile(r"^\s*(?:[-*•+]|\d{1,3}[.)])\s+")
@@ -55,9 +55,9 @@ class Spoken:
 
     text: str
     is_own: bool = False
-    # An extract: its sentences are taken as they stand.
+    # An extract, whose sentences are taken unchanged.
     is_extract: bool = False
-    # A summary that the person put in their own words: they mean it to be kept.
+    # A summary in the person's own words, which they mean to be kept.
     is_written: bool = False
 
 
@@ -76,17 +76,17 @@ class Unit:
 
     @property
     def asks(self) -> bool:
-        """Whether the person asks something with it."""
+        """Whether it is a question of the person."""
         return self.is_own and self.text.rstrip("”").endswith("?")
 
 
 def extract(said: Iterable[Spoken], *, words: int, most: int = 1_000) -> str:
-    """Return the sentences that say most of the texts, in order: at most so many words and units.
+    """Return the most informative sentences of the texts, in order, within `words` and `most`.
 
-    What the person said stands in quotation marks.
+    The person's words are in quotation marks.
     """
     said = list(said)
-    # In an extract the answer stands next to its question.
+    # In an extract the answer follows its question.
     looked_at = 1 if any(text.is_extract for text in said) else MOST_LOOKED_AT
     units = _join_answers(split_units(said), looked_at, room=words)
     chosen = _select_units(units, room=words, most=most)
@@ -94,7 +94,7 @@ def extract(said: Iterable[Spoken], *, words: int, most: int = 1_000) -> str:
 
 
 def split_units(said: Iterable[Spoken]) -> list[Unit]:
-    """Return the sentences of the texts, in order, those that say something, each once."""
+    """Return the informative sentences of the texts, in order, each once."""
     found: dict[str, Unit] = {}
     for text in said:
         usual = WRITTEN if text.is_written else 1.0
@@ -109,7 +109,7 @@ def split_units(said: Iterable[Spoken]) -> list[Unit]:
 
 
 def _split_sentences(said: Spoken) -> Iterator[str]:
-    """Yield the sentences; only what the person said has marks of quotation like these: “”."""
+    """Yield the sentences; “” mark only the person's own words."""
     text = said.text[:LONGEST]
     if said.is_extract:
         text = text.replace(" “", "\n“").replace("” ", "”\n")
@@ -140,7 +140,7 @@ def _make_unit(number: int, sentence: str, weight: float) -> Unit | None:
 
 
 def _join_answers(units: Sequence[Unit], looked_at: int, *, room: int) -> list[Unit]:
-    """Return the units, but each question with the one that answers it, as one."""
+    """Return the units, with each question and its answer joined."""
     found: list[Unit] = []
     for is_own, group in groupby(units, key=lambda unit: unit.is_own):
         run = list(group)
@@ -154,7 +154,7 @@ def _join_answers(units: Sequence[Unit], looked_at: int, *, room: int) -> list[U
 
 
 def _find_answer(question: Unit, units: Sequence[Unit]) -> Unit | None:
-    """Return which of the units has most of the question's words, and values of its own."""
+    """Return the unit with most of the question's words and with values of its own."""
 
     def fit(unit: Unit) -> float:
         shared = sum(map(weigh_stem, question.stems & unit.stems))
@@ -182,7 +182,7 @@ def _add_full_stop(text: str) -> str:
 
 
 def is_content_word(word: str) -> bool:
-    """Return whether a word, in small letters, says something by itself."""
+    """Return whether a word, in small letters, has content."""
     return word not in STOP_WORDS and (len(word) > 2 or word.isdigit() or not word.isascii())
 
 
@@ -193,7 +193,7 @@ def weigh_stem(word: str) -> float:
 
 
 def _select_units(units: Sequence[Unit], *, room: int, most: int) -> list[Unit]:
-    """Choose greedily; what a unit adds only gets less, so that few are looked at again."""
+    """Choose greedily; a unit's gain only decreases, so few are examined again."""
     often = Counter(word for unit in units for word in unit.stems)
     worth = {word: weigh_stem(word) * math.sqrt(min(count, 6)) for word, count in often.items()}
     covered: set[str] = set()

@@ -11,12 +11,12 @@ from memory.recall.summaries.extracting import Spoken, is_content_word, split_un
 from memory.recall.wordings import read_wordings
 from memory.text.words import SMALL_WORDS, stem
 
-# A topic by the stems of its words.
+# A topic as the stems of its words.
 Name = tuple[str, ...]
 MOST = 5
-# How many words a topic has at most, and in how many sentences it comes at least.
+# Most words of a topic, and its fewest sentences.
 TOPIC_WORDS, TOPIC_SENTENCES = 3, 2
-# What a question counts, to another sentence, and how much more the latest of them.
+# The weight of a question, relative to another sentence, and the bonus for the latest.
 ASKED, LATEST = 2.0, 0.5
 _WORDS = {
     name: frozenset(words.split())
@@ -28,7 +28,7 @@ NO_TOPICS = _WORDS["talk"].union(
     *SMALL_WORDS.values(),
     *({verb + "s", verb.removesuffix("e") + "ed"} for verb in _WORDS["verbs"]),
 )
-# A word, a command such as LaTeX has them, or a sign.
+# A word, a command of LaTeX, or a sign.
 _RUN = re.compile(r"\\\w+|[^\W_]+(?:[-.'’][^\W_]+)*|[^\w\s]")
 # "What does the lease require": the last word is its verb.
 _ASKS_WHAT = re.compile(
@@ -37,15 +37,15 @@ _ASKS_WHAT = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE = re.compile(r"['’]s$")
-# Behind these stands a verb: "we pay", "I've moved", "they can hardly wait".
+# Words before a verb: "we pay", "I've moved", "they can hardly wait".
 _SUBJECT = re.compile(r"(?:i|we|you|he|she|it|they|who)(?:['’](?:ve|d|ll))?")
 
 
 def find_key_topics(said: Iterable[Spoken]) -> list[str]:
     """Return the topics of the texts: short runs of content words, as they are written.
 
-    First what was asked about, most often and latest; then what was said of most. What the person
-    tells of themselves is no topic, nor is how they want to be answered.
+    Topics of questions come first, the most frequent and latest first; then other frequent ones.
+    Facts about the person and wishes for answers are no topics.
     """
     found: dict[Name, str] = {}
     held: Counter[Name] = Counter()
@@ -68,7 +68,7 @@ def find_key_topics(said: Iterable[Spoken]) -> list[str]:
 
 
 def select_part_topics(parts: Iterable[Sequence[str]]) -> list[str]:
-    """Return the topics that most of the parts have first, of equal ones the latest."""
+    """Return the topics of most parts first, of equal ones the latest."""
     found: dict[Name, str] = {}
     worth: dict[Name, float] = defaultdict(float)
     parts = list(parts)
@@ -82,7 +82,7 @@ def select_part_topics(parts: Iterable[Sequence[str]]) -> list[str]:
 
 
 def find_topics(question: str) -> dict[Name, str]:
-    """Return the runs of content words of what a question asks, as they are written."""
+    """Return the runs of content words in a question, as they are written."""
     found: dict[Name, str] = {}
     for unit in split_units(_keep_questions([Spoken(question, is_own=True)])):
         deque(_find_topic_names(unit.text, found), maxlen=0)
@@ -90,7 +90,7 @@ def find_topics(question: str) -> dict[Name, str]:
 
 
 def _keep_questions(said: Iterable[Spoken]) -> Iterator[Spoken]:
-    """Yield the texts, of the person's own only what they ask."""
+    """Yield the texts, the person's own reduced to their questions."""
     for text in said:
         own = extract_question(text.text) if text.is_own else text.text
         if own:
@@ -98,7 +98,7 @@ def _keep_questions(said: Iterable[Spoken]) -> Iterator[Spoken]:
 
 
 def _find_topic_names(text: str, found: dict[Name, str]) -> Iterator[Name]:
-    """Yield the runs of content words of a sentence, and note how each was written first."""
+    """Yield the runs of content words of a sentence, and note the first spelling of each."""
     for run in _find_content_runs(text):
         for size in range(1, TOPIC_WORDS + 1):
             for at in range(len(run) - size + 1):
@@ -109,7 +109,7 @@ def _find_topic_names(text: str, found: dict[Name, str]) -> Iterator[Name]:
 
 
 def select_disjoint_names(ranked: Iterable[Name]) -> list[Name]:
-    """Return the runs that have no word in common with one before them."""
+    """Return the runs that share no word with an earlier one."""
     taken: set[str] = set()
     chosen = []
     for name in ranked:
@@ -120,7 +120,7 @@ def select_disjoint_names(ranked: Iterable[Name]) -> list[Name]:
 
 
 def _find_content_runs(text: str) -> Iterator[list[str]]:
-    """Yield the runs of content words that nothing stands between, and no verb is part of."""
+    """Yield the uninterrupted runs of content words without verbs."""
     run: list[str] = []
     verb_next = False
     asks_what = _ASKS_WHAT.match(text)

@@ -21,11 +21,11 @@ class Range:
         return isinstance(position, int) and self.first <= position <= self.last
 
     def parts(self, size: int) -> Iterator["Range"]:
-        """Yield the ranges of so many positions that it consists of."""
+        """Yield the ranges of `size` positions in it."""
         for first in range(self.first, self.last + 1, size):
             yield Range(first, min(first + size - 1, self.last))
 
 
 def complete(last_position: int) -> Range:
-    """Return the range of the segments that no further turn will come into."""
+    """Return the range of the complete segments."""
     return Range(1, last_position // SEGMENT * SEGMENT)

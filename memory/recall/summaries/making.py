@@ -22,36 +22,36 @@ from memory.recall.titles import name_by_topics
 
 CONDENSE = register_kind("condense_session", WorkClass.CONVERSATIONS, AuditClass.RECORDED)
 READ = ("owner_id", "position", "query", "query_tokens", "response", "recalled_tokens", "outcome")
-# The newest sections that the summary of the whole conversation is made of.
+# The newest sections in the summary of the whole conversation.
 MOST_SECTIONS = 200
-# Or so many segments, which say more than sections of them.
+# The most segments that it is made of instead, since they say more than sections.
 MOST_SEGMENTS = 10
-# The share of the window from which on a conversation is condensed.
+# Share of the window from which a conversation is condensed.
 FULL = 0.95
-# Told of a conversation that has its summaries, in the transaction in which their job ends.
+# Called with a conversation whose summaries are made, in the transaction that ends their job.
 Condensed = Callable[[Session], None]
 _told: list[Condensed] = []
 
 
 def when_condensed(function: Condensed) -> Condensed:
-    """Register who goes on with the summaries: the rooms above, which know a language model."""
+    """Register a function that continues with the summaries, by a language model."""
     _told.append(function)
     return function
 
 
 def condense_later(session_id: UUID, owner: UUID | None = None) -> None:
-    """Ask for the summaries that the conversation lacks, in the caller's transaction."""
+    """Enqueue the missing summaries of the conversation, in the caller's transaction."""
     enqueue(CONDENSE, session_id, owner=owner)
 
 
 def needs_condensing(session: Session, position: int) -> bool:
-    """Return whether the turn that has just ended completes a segment that is to be condensed."""
+    """Return whether the turn that has just ended completes a segment to be condensed."""
     return position % SEGMENT == 0 and _is_due(session, position)
 
 
 @job(CONDENSE)
 def condense_session(lease: Lease) -> None:
-    """Make what a conversation lacks of summaries."""
+    """Make the missing summaries of a conversation."""
     session = Session.objects.filter(pk=lease.subject).first()
     if session is None or not _is_due(session, session.last_position):
         with lease.finishing():
@@ -78,13 +78,13 @@ def _is_due(session: Session, last_position: int) -> bool:
 
 
 def _complete(session: Session) -> Range:
-    """Return the range of the segments that are whole: no turn of them is being answered."""
+    """Return the range of the complete segments: none of their turns is open."""
     answering = session.turns.open().values_list("position", flat=True).first()
     return complete((answering or session.last_position + 1) - 1)
 
 
 def find_incomplete_sections(session: Session) -> Iterator[Range]:
-    """Yield the sections in which a summary is missing, the last one as far as it is whole."""
+    """Yield the sections with a missing summary, the last one as far as it is complete."""
     whole = _complete(session)
     turns = session.turns.remembered().filter(position__lte=whole.last).order_by("position")
     there = list(turns.values_list("position", flat=True))
@@ -99,7 +99,7 @@ def find_incomplete_sections(session: Session) -> Iterator[Range]:
 
 
 def _list_wanted_summaries(at: Range, positions: Sequence[int]) -> set[tuple[str, int]]:
-    """Return the summaries that a section is to have, of whose turns these are left."""
+    """Return the summaries that a section needs, given its remaining turns."""
     wanted = {(str(Kind.TURN), position) for position in positions}
     if settings.COMPRESSION_STRATEGY == "hierarchical":
         firsts = {(position - 1) // SEGMENT * SEGMENT + 1 for position in positions}
@@ -110,7 +110,7 @@ def _list_wanted_summaries(at: Range, positions: Sequence[int]) -> set[tuple[str
 
 
 def _make_missing_summaries(session: Session, at: Range) -> tuple[list[Turn], list[Summary]]:
-    """Return the section's turns, and the summaries that it lacks."""
+    """Return the section's turns, and its missing summaries."""
     turns = _read(session, at)
     rows = session.summaries.filter(first_position__gte=at.first, last_position__lte=at.last)
     have = {(row.kind, row.first_position): row for row in rows}
@@ -139,20 +139,20 @@ def _read(session: Session, at: Range) -> list[Turn]:
 
 
 def _store(session: Session, turns: Sequence[Turn], rows: Sequence[Summary]) -> None:
-    """Store what was made of the turns, if they are as they were read."""
+    """Store the summaries of the turns, if these are unchanged."""
     if not Session.objects.select_for_update().filter(pk=session.pk).exists():
         return
     as_read = {(turn.pk, turn.finished_at) for turn in turns}
     ids = [turn.pk for turn in turns]
     now = set(Turn.objects.remembered().filter(pk__in=ids).values_list("pk", "finished_at"))
     if now == as_read:
-        # Another worker may have been as quick.
+        # Another worker may have stored them already.
         Summary.objects.bulk_create(rows, ignore_conflicts=True)
         transaction.on_commit(partial(_count, rows))
 
 
 def _make_whole_summary(session: Session) -> tuple[list[Summary], Summary] | None:
-    """Return the newest summary of the whole conversation, and what it was made of."""
+    """Return the newest summary of the whole conversation, and its parts."""
     if settings.COMPRESSION_STRATEGY == "turn":
         return None
     is_rolling = settings.COMPRESSION_STRATEGY == "rolling"
@@ -160,7 +160,7 @@ def _make_whole_summary(session: Session) -> tuple[list[Summary], Summary] | Non
     before = session.summaries.filter(kind=kind).order_by("first_position").last()
     whole = _complete(session)
     if before is not None and (before.is_edited or before.last_position >= whole.last):
-        return None  # what the person wrote stays until they take it back
+        return None  # an edited text stays until it is reverted
     if is_rolling:
         since = before.last_position if before else 0
         rows = session.summaries.filter(kind=Kind.TURN, first_position__gt=since)
@@ -172,7 +172,7 @@ def _make_whole_summary(session: Session) -> tuple[list[Summary], Summary] | Non
 
 
 def _read_parts(session: Session) -> list[Summary]:
-    """Return the conversation's sections, and the segments after them; of a short one all these."""
+    """Return the conversation's sections and later segments; of a short one all segments."""
     whole = session.summaries.filter(kind=Kind.SEGMENT).order_by("first_position")
     if len(few := list(whole[: MOST_SEGMENTS + 1])) <= MOST_SEGMENTS:
         return few
@@ -184,7 +184,7 @@ def _read_parts(session: Session) -> list[Summary]:
 
 
 def _store_whole(session: Session, parts: Sequence[Summary], row: Summary) -> None:
-    """Put the summary in the place of the one before it, if all it was made of is still there."""
+    """Replace the previous summary, if all the parts still exist."""
     current = Session.objects.select_for_update().filter(pk=session.pk).first()
     if current is None:
         return

@@ -2,7 +2,7 @@
 
 import re
 
-# Figures with what ties them together: 2.5, 1,000, 2024-03-15, 10:30, 12%, 3rd.
+# Figures with their separators: 2.5, 1,000, 2024-03-15, 10:30, 12%, 3rd.
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _GROUPED = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 # Runs of words that begin with a capital, of at most five.
@@ -16,7 +16,7 @@ MONTHS = frozenset(
     febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre monday
     tuesday wednesday thursday friday saturday sunday""".split()
 )
-# What begins with a capital though it names nothing.
+# Words with a capital that name nothing.
 _PLAIN = frozenset(
     "i i'm i've i'd i'll ok okay yes no the a an it this that what how why when where who".split()
 )
@@ -32,7 +32,8 @@ def find_numbers(text: str) -> list[str]:
 def find_names(text: str) -> list[str]:
     """Return the names of the text in small letters, each once, in order.
 
-    A single word that only begins a sentence is no name, but for months and days.
+    A single word with a capital only at the beginning of a sentence is no name, except months and
+    days.
     """
     found = []
     text = text[:LONGEST]

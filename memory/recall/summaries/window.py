@@ -14,9 +14,9 @@ from memory.models.summaries import SummaryQuerySet
 from memory.recall.summaries.levels import SECTION
 
 Kind = Summary.Kind
-# What introduces each of them in a prompt, in tokens.
+# Tokens of the introduction of each in a prompt.
 LEAD = 10
-# So many sections are looked at, the newest; what is older is in the summary of the whole.
+# Most sections read, the newest; older ones are in the summary of the whole.
 MOST_SECTIONS = 12
 
 
@@ -34,14 +34,14 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Brief:
-    """Some turns in few words, and what they cost in a prompt; opened only if they go in."""
+    """Some turns in few words, and their tokens in a prompt; decrypted only if they fit."""
 
     kind: str
     first: int
     last: int
-    # Of its text, and of what introduces it.
+    # Of its text and its introduction.
     tokens: int
-    # Of a single turn's: the turn.
+    # The turn of a single turn's summary.
     turn_id: UUID | None
     row_id: UUID
     owner_id: UUID
@@ -54,7 +54,7 @@ class Brief:
 
 
 def _read_briefs(rows: SummaryQuerySet) -> list[Brief]:
-    """Return the rows as briefs, without an object for each that is not looked at."""
+    """Return the rows as briefs; unused rows get no object."""
     return [
         Brief(kind, first, last, tokens + LEAD, *others)
         for kind, first, last, tokens, *others in rows.values_list(*COLUMNS)
@@ -63,7 +63,7 @@ def _read_briefs(rows: SummaryQuerySet) -> list[Brief]:
 
 @dataclass(frozen=True)
 class Summaries:
-    """Turns in few words by their position, and summaries of what is older, in order."""
+    """Short versions of turns by their position, and summaries of older ones, in order."""
 
     turns: Mapping[int, Brief] = field(default_factory=dict)
     levels: tuple[Brief, ...] = ()
@@ -72,10 +72,10 @@ class Summaries:
 def read_summaries(
     session: Session, positions: Collection[int], *, before: int, room: int
 ) -> Summaries:
-    """Read the summaries of single turns, and those before a position that cost at most so much.
+    """Read the summaries of single turns, and those before a position that fit into `room` tokens.
 
-    The newest segments and sections, and the whole in the place of what is older: one query, and
-    as much however long the conversation is. What it says changes with a segment, not with a turn.
+    These are the newest segments and sections, and the whole for older ones: one query, of a
+    bounded size. Its result changes with a segment, not with a turn.
     """
     wanted = Q(kind=Kind.TURN, first_position__in=positions)
     if settings.ENABLE_COMPRESSION and before > SECTION // 5:

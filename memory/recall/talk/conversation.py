@@ -1,6 +1,6 @@
 """Questions about the conversation itself, which no document answers.
 
-They are recognised by their whole wording, in English, Spanish, German and French: "What did I ask
+They are recognised by their whole wording, in English, Spanish, German and French. "What did I ask
 first?" is one, "What did I ask the court for?" is not.
 """
 
@@ -15,37 +15,38 @@ from memory.text.words import fold
 SMALL_TALK, ABOUT_CONVERSATION = "small_talk", "about_conversation"
 # "Shorter", "in German", "who says that?": about the last answer.
 OF_THE_ANSWER = "of_the_answer"
-# "Yes", "please do", "go on": more of what was answered last.
+# "Yes", "please do", "go on": a continuation of the last answer.
 GO_ON = "go_on"
-# What is longer is about something else.
+# Longest question about the conversation, in characters.
 LONGEST = 160
 
 
 class AboutConversation(StrEnum):
-    """What is asked about the conversation."""
+    """The kind of a question about the conversation."""
 
     FIRST = "first"  # question
     LAST = "last"  # question
     QUESTIONS = "questions"
-    LAST_ANSWER = "last_answer"  # once more
+    LAST_ANSWER = "last_answer"  # repeated
     SOURCES = "sources"
     SUMMARY = "summary"
-    # Which documents there are.
+    # The list of documents.
     LIBRARY = "library"
-    # What the last answer stands on; in few words; and as only a language model can say it.
+    # The sources of the last answer; a shorter version; and a version that only a language model
+    # can write.
     GROUNDS = "grounds"
     SHORTER = "shorter"
     OTHERWISE = "otherwise"
-    # What was asked, and what was answered, about something, which `find_subject` returns.
+    # Questions or answers about a subject, which `find_subject` returns.
     ABOUT = "about"
     SAID = "said"
 
 
-# What is said of the last answer, and means nothing before there is one.
+# Kinds that refer to the last answer, and need one.
 SAID_OF_ANSWERS = frozenset(
     (AboutConversation.GROUNDS, AboutConversation.SHORTER, AboutConversation.OTHERWISE)
 )
-# What is typed in a hurry, in full.
+# Abbreviations in hurried messages, in full.
 _TYPED = {"u": "you", "ur": "your", "pls": "please", "plz": "please", "wht": "what"}
 _TYPED |= {
     "whats": "what s",
@@ -67,12 +68,12 @@ def classify_talk(text: str) -> AboutConversation | None:
 
 
 def find_subject(text: str) -> str:
-    """Return the subject of a question about what was asked or answered, or nothing."""
+    """Return the subject of a question about earlier questions or answers, or nothing."""
     return _HERE.sub("", _find_subject(text, AboutConversation.SAID, AboutConversation.ABOUT))
 
 
 def find_asked_subject(text: str) -> str:
-    """Return the subject of a question about what was ever asked, in any conversation."""
+    """Return the subject of a question about all earlier questions, in any conversation."""
     is_counted = re.search(r"\bhow (?:often|many)\b", text.lower())
     is_here = re.search(r"\bin (?:this|our) (?:chat|conversation)\b", text.lower())
     return "" if is_here or is_counted else _find_subject(text, AboutConversation.ABOUT)
@@ -89,13 +90,13 @@ def _find_subject(text: str, *kinds: AboutConversation) -> str:
 
 
 def _normalise_message(text: str) -> str:
-    """Return the message without marks and accents; nothing if it is too long."""
+    """Return the message without marks and accents; empty if it is too long."""
     said = re.findall(r"\w+", fold(text).lower()) if len(text) <= LONGEST else []
     return " ".join(_TYPED.get(word, word) for word in said)
 
 
 def _compile_wording(kind: AboutConversation) -> re.Pattern[str]:
-    """Compile a wording when it is first needed: many programs answer nothing."""
+    """Compile a wording on first use: many programs answer no question."""
     about, words = PHRASES["about"][kind], PHRASES["words"]
     return compile_pattern(
         rf"{words['please']}{join_patterns([join_patterns(about)])}{words['behind']}"
@@ -103,9 +104,9 @@ def _compile_wording(kind: AboutConversation) -> re.Pattern[str]:
 
 
 def talk_in(message: ReadText, answered: str = "", *, is_refused: bool = False) -> str:
-    """Return the kind of talk that a message is, after the answer before it; nothing if none.
+    """Return the kind of talk of a message, given the answer before it; empty if none.
 
-    A nod to an answer that ends with a question says yes to it.
+    A nod to an answer that ends with a question counts as a yes.
     """
     talk = classify_small_talk(message)
     asks = answered.rstrip().endswith("?")

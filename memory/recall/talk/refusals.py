@@ -14,15 +14,15 @@ from memory.text.citation_markers import strip_markers
 
 NOTHING_FOUND = gettext_noop("The library holds nothing on this question.")
 NOTHING_MORE = gettext_noop("The library holds nothing more on this question.")
-# What a language model is told to say, in the question's language, if the documents don't say it.
+# The language model's sentence, in the question's language, for documents without an answer.
 UNSAID: dict[str, str] = PHRASES["unsaid"]
-# What answers are worded in beside English, whatever the pages are in.
+# The languages of refusals beside English, whatever the language of the pages.
 CATALOGS = ("de", "es", "fr")
-# What it is shown for an answer; one that gives that back has said nothing either.
+# The example answer in its prompt; a model that repeats it has given no answer.
 EXAMPLE = "The bridge was opened in 1932. [3]"
-# What a model may put around it.
+# Characters that a model may put around it.
 AROUND = " \t\n\r.!。।\"'“”‘’«»*_`()>"
-# No refusal is longer, in whatever language.
+# Longest refusal in any language, in characters.
 LONGEST = 400
 
 
@@ -35,19 +35,19 @@ def is_refusal(response: str) -> bool:
 
 
 def is_nothing_found(response: str) -> bool:
-    """Return whether the answer says that nothing was found, and no more, in any language."""
+    """Return whether the answer is only a refusal, in any language."""
     return len(response) <= LONGEST and _normalise_sentence(response) in _translate_sentence(
         NOTHING_FOUND
     )
 
 
 def get_refusal_sentence(language: str) -> str:
-    """Return the sentence with which a language model says that the documents don't say it."""
+    """Return the language model's sentence for documents without an answer."""
     return UNSAID.get(language, UNSAID["en"])
 
 
 def _normalise_sentence(text: str) -> str:
-    """Return the sentence without what a model may change about it: quotes, full stop, case."""
+    """Return the sentence without variations of a model: quotes, full stop, case."""
     return text.strip(AROUND).replace("’", "'").casefold()
 
 

@@ -10,12 +10,12 @@ from memory.recall.wordings import join_patterns, read_wordings
 from memory.text.reading import ReadText
 from memory.text.words import fold, split_words
 
-# A longer message says something, and a longer greeting is none.
+# A longer message has content, and a longer greeting is none.
 LONGEST, FEWEST_LEFT = 120, 2
 
 
 class SmallTalk(StrEnum):
-    """What kind of small talk it is; of several in a message, the first here counts."""
+    """The kind of small talk; of several in a message, the first here counts."""
 
     ABLE = "able"
     GOODBYE = "goodbye"
@@ -26,7 +26,7 @@ class SmallTalk(StrEnum):
 
 
 PHRASES = read_wordings(Path(__file__).parent / "phrases.toml")
-# Who types nothing but "?" wants to be told what to type.
+# A message of only "?" is answered with a hint.
 _MARKS = re.compile(r"[\s?¿？!¡.…]*[?？][\s?¿？!¡.…]*")
 _FACE = re.compile(r"[:;=8]-?[()\]\[|/]+|<3|\^_*\^")
 _ROWS = [
@@ -43,7 +43,7 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"[\s,.!?:;…¡¿👍🏻-🏿-]*")
-# What is said before one comes to what one asks; and where that ends: "hi, …", "hey how much …".
+# Small talk before a question; and the boundary between them: "hi, …", "hey how much …".
 _OPENING = frozenset((SmallTalk.GREETING, SmallTalk.THANKS, SmallTalk.NOD))
 _GOES_ON = re.compile(
     r"\s*[,.!?:;…]+\s*|\s+[-–—]+\s+|\s+(?=(?:how|what'?s?|when|where|why|who|which|can|could|do|does"
@@ -55,17 +55,17 @@ _GOES_ON = re.compile(
 
 
 def classify_small_talk(message: ReadText) -> SmallTalk | None:
-    """Return the kind of small talk that a message is, or None if it says something else, too."""
+    """Return the kind of small talk that a message is, or None if it has other content, too."""
     return _read(message.text)[0]
 
 
 def detect_talk_language(message: str) -> str:
-    """Return the language that small talk is in; nothing if its words are of several."""
+    """Return the language of small talk; empty if its words are of several."""
     return _read(message)[1]
 
 
 def strip_greeting(message: str) -> str:
-    """Return the message behind the greeting, the thanks or the nod that it begins with."""
+    """Return the message behind its greeting, thanks or nod."""
     end = 0
     for _at, stop, row in _split_phrases(message[:LONGEST]):
         if row is not None and (row[0] not in _OPENING or row[2]):
@@ -76,7 +76,7 @@ def strip_greeting(message: str) -> str:
 
 
 def drop_greeting(message: str) -> str:
-    """Return the message behind its greeting, or all of it, if the rest says too little."""
+    """Return the message behind its greeting, or all of it, if the rest is too short."""
     rest = strip_greeting(message)
     return rest if len(split_words(rest)) >= FEWEST_LEFT else message
 
@@ -100,7 +100,7 @@ def _read(message: str) -> tuple[SmallTalk | None, str]:
     languages = dict.fromkeys(language for _kind, language, _initial in rows)
     others = [each for each in languages if each != "en"]
     kind = next(kind for kind in SmallTalk if kind in kinds)
-    if kind == SmallTalk.YES and "?" in message:  # "sure?" doubts
+    if kind == SmallTalk.YES and "?" in message:  # "sure?" is a doubt
         return None, ""
     return kind, (others or [*languages])[0]
 
@@ -109,7 +109,7 @@ _Row = tuple[SmallTalk, str, bool]
 
 
 def _split_phrases(message: str) -> Iterator[tuple[int, int, _Row | None]]:
-    """Yield the phrases that a message begins with, with their ends; of filling words no kind."""
+    """Yield the phrases at the beginning of a message, with their ends; fillers have no kind."""
     said = fold(message)
     at = _MARK.match(said).end()  # type: ignore[union-attr]
     while found := _PHRASE.match(said, at):
@@ -118,7 +118,7 @@ def _split_phrases(message: str) -> Iterator[tuple[int, int, _Row | None]]:
         row = None
         if found.lastgroup != "filling":
             kind, language, _phrases_of = _ROWS[int(str(found.lastgroup)[1:])]
-            # A letter alone may be a name's: "K. Smith".
+            # A single letter may belong to a name: "K. Smith".
             row = (kind, language, len(found.group()) == 1)
         yield at, found.end(), row
         at = _MARK.match(said, found.end()).end()  # type: ignore[union-attr]

@@ -1,9 +1,9 @@
 """Topics: whether a question continues the current topic, starts one, or returns to an earlier one.
 
-A turn's topic is the position of its first turn. Trees, trained on public conversations that were
-mixed as people mix them (topics.md), predict from the question's form, its words and its similarity
-to the newest topic's turns whether it continues that topic. If not, it returns to the earlier topic
-with the nearest question, if that is near enough. Without vectors, words alone decide, with a
+A turn's topic is the position of its first turn. Trees predict whether a question continues the
+newest topic, from its form, its words and its similarity to that topic's turns. They were trained
+on public conversations, mixed as people mix them (topics.md). If not, it returns to the earlier
+topic with the nearest question, if that is near enough. Without vectors, words alone decide, with a
 higher threshold. A change noticed too late keeps an old topic for a while; one noticed too early
 loses the subject of the conversation.
 """
@@ -28,17 +28,17 @@ from memory.text.reading import compute_rarity
 from memory.text.trees import Forest
 from memory.text.words import extract_terms, stem_words
 
-# Compared with the question beside all: so many turns before it.
+# Number of newest turns compared with the question, beside all of them.
 LAST_TURNS = 3
 MOST_WORDS, FEW_WORDS, MOST_TURNS = 8, 3, 4
-# Of an answer, so much is compared word by word.
+# Most characters of an answer that are compared word by word.
 LONGEST = 4_000
 UNKNOWN = -1.0
 
 
 @dataclass(frozen=True)
 class Near:
-    """How near earlier turns are to a question, over the engine's spread; NaN where unknown.
+    """Cosines of earlier turns with a question, over the engine's spread; NaN where unknown.
 
     Rows are turns, columns their question and their answer.
     """
@@ -69,7 +69,7 @@ class Near:
 def build_feature_row(
     question: ReadQuestion, exchanges: Sequence[Exchange], near: Near, others: Near | None = None
 ) -> NDArray[np.float32]:
-    """Return the row of the question after the topic's exchanges, oldest first, one at least."""
+    """Return the features of the question after one or more exchanges, oldest first."""
     both, asked = near.cosines, near.cosines[:, :1]
     nearness = [
         *both[-1],
@@ -88,12 +88,12 @@ def build_feature_row(
 
 
 def _compute_overlap(question: ReadQuestion, exchanges: Sequence[Exchange]) -> list[float]:
-    """Return how much of what the question says the topic has said."""
+    """Return the shares of the question's words in the topic."""
     own = frozenset(question.terms)
     asked = [frozenset(each.question.terms).union(each.sought.terms) for each in exchanges]
     told = [extract_terms(each.response[:LONGEST]) for each in exchanges]
     said = [one.union(other) for one, other in zip(asked, told, strict=True)]
-    # Rare words weigh more.
+    # Rare words have a greater weight.
     weights = {term: compute_rarity(word) for word in question.words for term in stem_words([word])}
     newest = frozenset[str]().union(*said[-LAST_TURNS:])
     rare = sum(weight for term, weight in weights.items() if term in newest)
@@ -127,23 +127,23 @@ def _compute_mean(values: NDArray[np.float64]) -> float:
 
 
 ARTEFACT = Path(__file__).parent / "topics.npz"
-# From which probability on the topic is left: with vectors, and by words alone.
+# Least probability of another topic: with vectors, and by words alone.
 LIMIT, LIMIT_BY_WORDS = 0.5, 0.7
-# How near a question of an earlier topic has to be to come back to it: on the same conversations,
-# of those that come back .90 do (MiniLM .87), of those that begin a new topic .13 (.00).
+# Least cosine with a question of an earlier topic for a return to it. On the same conversations, it
+# finds .90 of returns (MiniLM .87), and .13 of new topics pass it (.00).
 RETURNS = 0.35
 
 
 @dataclass(frozen=True)
 class Topic:
-    """What a question is about: the topic's exchanges, oldest first."""
+    """The topic of a question: its exchanges, oldest first."""
 
     exchanges: tuple[Exchange, ...]
-    # The position of the turn with which it began; 0 for a new one.
+    # The position of its first turn; 0 for a new one.
     begun: int
-    # It was left for another one in between.
+    # It was interrupted by another topic.
     is_resumed: bool = False
-    # How likely the question is of another topic all the same.
+    # The probability that the question is about another topic after all.
     doubt: float = 0.0
 
     @property
@@ -152,7 +152,7 @@ class Topic:
 
 
 class PastExchanges(Protocol):
-    """What was said before a question, by the positions of turns."""
+    """The exchanges before a question, by the positions of turns."""
 
     @property
     def exchanges(self) -> Mapping[int, Exchange]:
@@ -161,12 +161,12 @@ class PastExchanges(Protocol):
 
     @property
     def newest_topics(self) -> Mapping[int, int]:
-        """The turn with which the topic of each of the exchanges began."""
+        """The first turn of each exchange's topic."""
         ...
 
     @property
     def topics(self) -> Mapping[int, int]:
-        """The same of more of the newest turns, oldest first."""
+        """The same for more of the newest turns, oldest first."""
         ...
 
     def read(self, positions: Collection[int]) -> Mapping[int, Exchange]: ...
@@ -176,9 +176,9 @@ class PastExchanges(Protocol):
 def find_topic(
     question: ReadQuestion, told: PastExchanges, *, asked: Embedded | None = None
 ) -> Topic:
-    """Return the topic of the question after the exchanges told before.
+    """Return the topic of the question after the exchanges.
 
-    Without `asked` nothing is compared by vectors.
+    Without `asked`, no vectors are compared.
     """
     if not told.exchanges or not question.terms:
         return get_current_topic(told)
@@ -197,7 +197,7 @@ def find_topic(
 
 
 def get_current_topic(told: PastExchanges) -> Topic:
-    """Return the newest topic of what was said."""
+    """Return the newest topic of the exchanges."""
     if not told.exchanges:
         return Topic((), 0)
     newest = told.newest_topics[max(told.exchanges)]
@@ -205,7 +205,7 @@ def get_current_topic(told: PastExchanges) -> Topic:
 
 
 def _select_exchanges(told: PastExchanges, topic: int) -> tuple[Exchange, ...]:
-    """Return those of the newest exchanges that are of the topic."""
+    """Return the newest exchanges of the topic."""
     of_topic = [at for at in told.exchanges if told.newest_topics.get(at) == topic]
     return tuple(told.exchanges[at] for at in select_reachable(of_topic))
 
@@ -221,7 +221,7 @@ def _compute_nearness(
 
 
 def _find_resumed_topic(told: PastExchanges, others: Sequence[int], near: Near) -> Topic | None:
-    """Return the earlier topic that the question comes back to, if it does."""
+    """Return the earlier topic that the question returns to, if it does."""
     asked = np.nan_to_num(near.cosines[:, 0], nan=-1.0)
     if not asked.size or asked.max() < RETURNS:
         return None
@@ -235,14 +235,14 @@ def _find_resumed_topic(told: PastExchanges, others: Sequence[int], near: Near) 
 
 @cache
 def load() -> Forest:
-    """Read the artefact, once."""
+    """Load the artefact, once."""
     with np.load(ARTEFACT, allow_pickle=False) as arrays:
         return Forest.loaded(arrays, "topics")
 
 
 def select_topic(session: Session, before: int) -> Subquery:
-    """Return, as part of a query, where the topic of the newest turn before the position began."""
-    told = Q(topic__isnull=False) | Q(new_topic=True)  # the turns before topics were noted
+    """Return an expression for the first position of the newest topic before the position."""
+    told = Q(topic__isnull=False) | Q(new_topic=True)  # turns from before topics were stored
     turns = Turn.objects.filter(told, session=session, position__lt=before)
     begun = turns.order_by("-position").values(begun=Coalesce("topic", "position"))
     return Subquery(begun[:1])

@@ -1,9 +1,8 @@
 """Embedding: text becomes unit vectors. One interface; the engine is chosen by settings.
 
-Built in are multilingual-e5-small (`e5`) and, for where its weights can't be installed,
-all-MiniLM-L6-v2 (`minilm`, English); both as int8 on one thread, loaded when first used. Each
-engine defines its token limit, its prefixes of questions and passages, and the scale of its
-cosines.
+Built in are multilingual-e5-small (`e5`) and, if its weights can't be installed, all-MiniLM-L6-v2
+(`minilm`, English). Both run as int8 on one thread, loaded on first use. Each engine defines its
+token limit, its prefixes of questions and passages, and the scale of its cosines.
 """
 
 import logging
@@ -38,16 +37,16 @@ log = logging.getLogger(__name__)
 class Embedder(Protocol):
     """An engine that turns text into vectors."""
 
-    # The name that stands beside each stored vector.
+    # The name stored beside each vector.
     model: str
-    # The most pieces that a passage may have.
+    # Most tokens of a passage.
     most: int
-    # The cosine of two texts that say the same in other words; of strangers it is about 0. What
-    # compares cosines with a limit divides them by it first.
+    # The cosine of two paraphrases; that of unrelated texts is about 0. Comparisons with a limit
+    # divide cosines by it first.
     spread: float
 
     def count(self, text: str) -> int:
-        """Count the pieces of a text as the engine sees it."""
+        """Count the tokens of a text by the engine's tokenizer."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -64,7 +63,7 @@ class Embedder(Protocol):
 
 
 def get_embedder() -> Embedder | None:
-    """Return the engine that the settings name, or None for EMBEDDING=none."""
+    """Return the configured engine, or None for EMBEDDING=none."""
     if settings.EMBEDDING_BASE_URL:
         return _make_remote(
             settings.EMBEDDING_BASE_URL, settings.EMBEDDING_MODEL, settings.EMBEDDING_API_KEY
@@ -76,7 +75,7 @@ def get_embedder() -> Embedder | None:
 
 
 def get_embedding_servers() -> list[str]:
-    """Return the address of the server that embeds, if one does."""
+    """Return the address of the embedding server, if there is one."""
     return [settings.EMBEDDING_BASE_URL] if settings.EMBEDDING_BASE_URL else []
 
 
@@ -90,7 +89,7 @@ def find_engine(model: str) -> Embedder | None:
 
 
 class Embedded:
-    """A question, embedded once by each engine whose vectors it is compared with."""
+    """A question, embedded at most once by each engine."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -112,21 +111,19 @@ class Embedded:
 
     @property
     def vector(self) -> Vectors | None:
-        """The vector by the engine of now."""
+        """The vector by the current engine."""
         engine = get_embedder()
         return self.vector_by_model(engine.model) if engine else None
 
 
 def embed_message(text: str) -> Vectors | None:
-    """Return the vector of something that was said, or None where there is no engine."""
+    """Return the vector of a message, or None without an engine."""
     engine = get_embedder()
     return _get_first(_try_embed(engine.embed, [text])) if engine else None
 
 
 def compute_likeness(text: str, others: Sequence[str]) -> list[float]:
-    """Return how like the text each of the others is: 1 says the same, 0 nothing of it, or that
-    there is no engine.
-    """
+    """Return the likeness of each of the others to the text, from 0 to 1; 0 without an engine."""
     engine = get_embedder()
     vectors = _try_embed(engine.embed, [text, *others]) if engine and others else None
     if engine is None or vectors is None:
@@ -139,7 +136,7 @@ def _get_first(vectors: Vectors | None) -> Vectors | None:
 
 
 def _try_embed(embed: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors | None:
-    """Embed texts, or do without: a question must find something by its words."""
+    """Embed texts, or return None: a question must work by words alone."""
     try:
         return embed(texts)
     except EmbeddingError as error:
@@ -148,7 +145,7 @@ def _try_embed(embed: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) 
 
 
 def count_pieces(text: str) -> int:
-    """Count the pieces of a text as the engine of now sees it."""
+    """Count the tokens of a text by the current engine's tokenizer."""
     return (get_embedder() or _get_built_in("minilm")).count(text)
 
 

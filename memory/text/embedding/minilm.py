@@ -21,17 +21,17 @@ def _load_tokenizer() -> Any:
     from tokenizers import Tokenizer  # noqa: PLC0415 - only processes that embed pay for it
 
     tokenizer = Tokenizer.from_file(str(TOKENIZER))
-    # The file carries a fixed padding to 128 and a truncation of its own.
+    # The file has a fixed padding to 128 and its own truncation.
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
 
 
 class MiniLM:
-    """The embedder, which takes questions and passages alike."""
+    """The embedder, which treats questions and passages alike."""
 
     model = "all-MiniLM-L6-v2-int8"
-    # Its two marks left out, and a few more for what another tokenizer would count.
+    # Without its two marks, and with a reserve for the counts of another tokenizer.
     most = 230
     spread = 1.0
 
@@ -53,7 +53,7 @@ class MiniLM:
         return len(_load_tokenizer().encode(text, add_special_tokens=False).ids)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        # One by one: on one thread a batch gains nothing, and pays for padding to its longest.
+        # One by one: on one thread a batch is no faster, and is padded to its longest text.
         return scale_to_unit(np.stack([self._hidden(text).mean(axis=0) for text in texts]))
 
     embed_queries = embed
@@ -63,7 +63,7 @@ class MiniLM:
 
     def _hidden(self, text: str) -> Vectors:
         """Return a vector for each piece in its context."""
-        # No text has as many characters a piece, so a book costs no more than a page.
+        # A longest token in characters, so that a book costs no more than a page.
         found = _load_tokenizer().encode(text[: SEEN * LONGEST_PIECE])
         pieces = found.ids if len(found.ids) <= SEEN else [*found.ids[: SEEN - 1], found.ids[-1]]
         ids = np.array([pieces], dtype=np.int64)

@@ -10,16 +10,16 @@ import numpy as np
 from memory.text.embedding.breaker import Breaker
 from memory.text.embedding.vectors import EmbeddingError, Vectors, scale_to_unit
 
-# Seconds that an answer may take, and for each text; a question waits for it.
+# Timeout of a request in seconds, and the addition for each text; a question waits for it.
 PATIENCE, PATIENCE_EACH = 4.0, 0.25
-# Bytes that an answer may have for each text: of 8,192 numbers in full.
+# Most bytes of a response for each text: 8,192 numbers in full.
 MOST_BYTES_EACH = 200_000
 
 
 class Remote:
     """An embedding engine behind an API; invalid answers raise EmbeddingError."""
 
-    # What is common to them; nobody tells it of each.
+    # Safe values for all servers, which don't report their own.
     most = 230
     spread = 1.0
 
@@ -33,7 +33,7 @@ class Remote:
         self._breaker = Breaker()
 
     def count(self, text: str) -> int:
-        """Count as tiktoken does: few vocabularies cut a text into more pieces."""
+        """Count as tiktoken does: few vocabularies cut a text into more tokens."""
         from memory.text.token_counting import count_tokens  # noqa: PLC0415
 
         return count_tokens(text)
@@ -49,7 +49,7 @@ class Remote:
         except (APIConnectionError, HTTPError, TimeoutError) as error:
             self._breaker.failed()
             raise EmbeddingError("engine_unavailable") from error
-        except OpenAIError as error:  # it is there, and refuses
+        except OpenAIError as error:  # it is up, and refuses
             self._breaker.succeeded()
             raise EmbeddingError("engine_unavailable") from error
         self._breaker.succeeded()
@@ -61,8 +61,9 @@ class Remote:
         return vector
 
     def _asked(self, texts: Sequence[str]) -> bytes:
-        """Return the body of the answer, within its time and size; asked twice if the connection
-        broke, as one does that was kept for long.
+        """Return the body of the response, bounded in time and size.
+
+        It is requested twice if the connection broke, as a long kept one may.
         """
         from openai import APIConnectionError, APITimeoutError  # noqa: PLC0415
 
@@ -93,7 +94,7 @@ class Remote:
 
 
 def parse_vectors(answer: bytes, count: int) -> Vectors:
-    """Return the vectors in an engine's answer, one for each text, or raise EmbeddingError."""
+    """Return the vectors in an engine's response, one for each text, or raise EmbeddingError."""
     try:
         rows = json.loads(answer)["data"]
         if len(rows) < count:

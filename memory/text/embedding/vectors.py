@@ -7,7 +7,7 @@ Vectors = NDArray[np.float32]
 
 
 class EmbeddingError(Exception):
-    """The embedding engine can't be used; `code` says why."""
+    """The embedding engine can't be used; `code` gives the reason."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

@@ -1,4 +1,4 @@
-"""What models say when they are asked for a summary: honest ones, and junk of all kinds."""
+"""Models' replies to a request for a summary: honest ones, and junk of all kinds."""
 
 from chat.condensing.guard import Original
 from memory.recall.summaries.extracting import Spoken, extract
@@ -39,7 +39,7 @@ HONEST = {
     ),
 }
 TOOL = '{"name": "summarize", "arguments": {"text": "' + GOOD + '"}}'
-# What the model client takes out of what a model says, so that the rest may be honest.
+# Parts that the model client removes, so that the rest may be honest.
 HIDDEN = {
     "hidden letters": GOOD.replace("deposit", "de\U000e0041posit"),
     "a zero byte": GOOD.replace("deposit", "de\x00posit"),

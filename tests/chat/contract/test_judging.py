@@ -1,4 +1,4 @@
-"""What an answer came to: empty, a header, a refusal, nothing found, in another language."""
+"""Judging answers: empty, a header, a refusal, nothing found, in another language."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What becomes of each answer of a model that is none: mended once, gone on with, or told."""
+"""Failed answers of a model in turns: retried once, continued, or reported."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an answer says, and how sure it is, where parts of its documents were not read."""
+"""Answers from documents with unread parts: their text and their confidence."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""What an answer is: answered, not sure, nothing found, not read yet; in turns, API and page."""
+"""Outcomes of answers: answered, not sure, nothing found, not read yet; in turns, API and page."""
 
 from typing import Any
 

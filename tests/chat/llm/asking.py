@@ -14,7 +14,7 @@ MESSAGES = [
 
 
 class Told:
-    """What came of it: the text, how it ended, and the failure's code if it failed."""
+    """The result of a request: the text, its end, and the failure's code if it failed."""
 
     def __init__(self, reply: Reply) -> None:
         self.reply = reply

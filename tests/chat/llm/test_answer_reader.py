@@ -1,4 +1,4 @@
-"""What a model says is read the same in whatever pieces it comes, and never without bound."""
+"""A model's output is read the same however it is split, and within bounds."""
 
 import time
 import unicodedata

@@ -1,4 +1,4 @@
-"""What servers write when they refuse a request, and what it teaches."""
+"""Servers' messages of refusal, and the parameters learned from them."""
 
 import pytest
 

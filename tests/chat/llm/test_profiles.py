@@ -1,4 +1,4 @@
-"""What a refusal teaches is done otherwise at once, and remembered; what is measured is used."""
+"""Profiles of servers: refused parameters are replaced and remembered, measurements are used."""
 
 import json
 from typing import Any

@@ -1,1 +1,1 @@
-"""What a model proposes of what people say of themselves."""
+"""A model's proposals of facts about people."""

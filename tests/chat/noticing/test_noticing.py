@@ -1,4 +1,4 @@
-"""What a model proposes is kept if its person said it so, and in no other case."""
+"""A model's proposal is kept only if its person said it so."""
 
 import json
 from typing import Any

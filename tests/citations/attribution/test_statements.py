@@ -1,4 +1,4 @@
-"""What an answer claims: its statements, and to which of them each marker belongs."""
+"""The statements of an answer, and the assignment of markers to them."""
 
 import pytest
 from hypothesis import given, strategies as st

@@ -1,4 +1,4 @@
-"""What is learned of what people type, counted over sentences; what a message asks beside it."""
+"""Extraction of facts from messages, counted over sentences, and the questions beside them."""
 
 from pathlib import Path
 

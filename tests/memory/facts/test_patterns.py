@@ -49,7 +49,7 @@ def test_several_things_of_one_kind_are_told_together(owner: User) -> None:
         "uses",
         ["We use PostgreSQL", "We use Django", "We use Redis"],
     )
-    # What was written down in words of no known kind has nothing in common.
+    # Facts written in words of no known kind have nothing in common.
     for thing in ("Blue", "Long walks", "Old maps"):
         managing.write(owner, text=thing, kind="preference")
     assert len(find_patterns(owner).alike) == 1

@@ -25,12 +25,12 @@ UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the properties, after looking whether there is text."""
+    """Return the properties, after checking for text."""
     return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text of the document; notes, comments and boxes stand where they are named."""
+    """Return the text of the document, with notes, comments and boxes after their references."""
     package = Parts(data)
     main = main_part(package, DOCUMENT)
     body, walk = package.xml(main).find(f"{W}body"), BodyWalk(package, main, limits)
@@ -53,7 +53,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def count_parts(body: Any, parts: PartCounts) -> None:
-    """Count the tracked changes, whose outcome is read, and what people filled in."""
+    """Count the tracked changes, of which the result is read, and the form fields."""
     tags = Counter(each.tag for each in body.iter() if len(each))
     parts.count(PartKind.CHANGE, sum(tags[tag] for tag in CHANGES))
     parts.count(PartKind.FIELD, tags[f"{W}ffData"] + sum(map(is_field, body.iter(f"{W}sdt"))))

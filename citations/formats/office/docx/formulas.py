@@ -6,7 +6,7 @@ from citations.formats.office.docx.vocabulary import M
 
 
 def write_formula(element: Any) -> str:
-    """Return a formula in a line."""
+    """Return a formula as one line of text."""
     said = [(child.tag, write_formula(child)) for child in element.iterchildren("*")]
     parts = {tag: text.strip() for tag, text in said}
     base, below, above, num, den, degree = (

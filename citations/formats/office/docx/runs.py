@@ -24,16 +24,16 @@ PLACED = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawin
 PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
 VML = "{urn:schemas-microsoft-com:vml}"
 SIGNS = {f"{W}tab": " ", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
-# Deleted text, text that a field computes from, and the copy of a drawing for old programs.
+# Deleted text, instructions of fields, and a drawing's copy for old programs.
 UNSEEN = {f"{W}del", f"{W}moveFrom", f"{W}instrText", FALLBACK}
 NOTES = {"footnote": "footnotes", "endnote": "endnotes", "comment": "comments"}
 REFERENCES = {f"{W}{kind}Reference": kind for kind in NOTES}
-# Behind hidden text, which may go on: this very object, unlike a bracket of the text itself.
+# The end of hidden text, which may be continued: recognised by identity, not by its characters.
 END = "] "
 
 
 class Aside(NamedTuple):
-    """What stands beside a paragraph: a note, a comment, a text box, or a part with a drawing."""
+    """A note, a comment, a text box or a drawing's part, beside a paragraph."""
 
     kind: str
     label: str
@@ -41,13 +41,13 @@ class Aside(NamedTuple):
 
 
 class RunReader:
-    """Reads the text of paragraphs, and numbers the notes in the order in which it names them."""
+    """Reads the text of paragraphs, and numbers the notes in order of reference."""
 
     def __init__(self, package: Parts, main: str, sections: Sections, *, hidden: bool) -> None:
         self.asides: list[Aside] = []
         self._sections, self._hidden = sections, hidden
         self._related = read_relations(package, main)
-        # Those that nothing has named yet; the lines between text and notes are notes, too.
+        # Notes without a reference so far; separators, which have a type, are left out.
         self._notes = {
             (kind, note.get(f"{W}id", f"{at}")): note
             for kind, name in NOTES.items()
@@ -59,7 +59,7 @@ class RunReader:
         self._alternative = ""
 
     def text(self, block: Any) -> str:
-        """Return the text of the element as it is after all changes."""
+        """Return the text of the element with all changes accepted."""
         words: list[str] = []
         walker = etree.iterwalk(block, events=("start", "end"))
         for event, element in walker:
@@ -74,12 +74,12 @@ class RunReader:
         return "".join(words)
 
     def leave_notes(self) -> None:
-        """Put the notes and comments that nothing names aside."""
+        """Collect the notes and comments without a reference."""
         for kind, key in list(self._notes):
             self._refer(kind, key)
 
     def _whole(self, element: Any, words: list[str]) -> str | None:
-        """Return the text of an element as a whole, or None for one whose parts are read."""
+        """Return the text of an element as a whole, or None if its children are to be read."""
         tag = element.tag
         if tag in UNSEEN:
             return ""
@@ -129,7 +129,7 @@ class RunReader:
         return SIGNS.get(tag, "")
 
     def _refer(self, kind: str, key: str) -> str:
-        """Put a note aside where it is named first, and return its mark."""
+        """Collect a note at its first reference, and return its mark."""
         note, label = self._notes.pop((kind, key), None), ""
         if kind != "comment":
             label = f"[{self._numbers.setdefault((kind, key), len(self._numbers) + 1)}]"

@@ -13,11 +13,11 @@ HEADING = re.compile(r"heading (\d)", re.I)
 CODE = re.compile(r"code|source|preformatted|listing|verbatim|macro", re.I)
 MONO = re.compile(r"mono|courier|consol|menlo|typewriter|lucida console", re.I)
 DEEPEST = 8
-LONGEST_CHAIN = 20  # of styles that are based on one another
+LONGEST_CHAIN = 20  # of styles based on one another
 
 
 class ParagraphStyle(NamedTuple):
-    """A paragraph style with what it takes from those that it is based on."""
+    """A paragraph style with the properties that it inherits."""
 
     name: str = ""
     list_id: str = ""
@@ -34,7 +34,7 @@ def read_styles(package: Parts) -> dict[str, ParagraphStyle]:
 
 def read_style(chain: list[Any]) -> ParagraphStyle:
     names = [read_value(each, "name") for each in chain]
-    # "Chapter", based on "heading 1", is one.
+    # "Chapter", based on "heading 1", is a heading.
     name = next((name for name in names if HEADING.match(name)), names[0])
     lists = (read_value(each, "pPr/numPr/numId") for each in chain)
     levels = (number(each, "pPr/numPr/ilvl", 0) for each in chain)
@@ -52,7 +52,7 @@ def follow_styles(element: Any, others: dict[str, Any]) -> Iterator[Any]:
 
 
 class Numbering:
-    """Counts the paragraphs of lists; those of one kind go on unless a list begins anew."""
+    """Counts the paragraphs of lists; those of one kind continue unless a list restarts."""
 
     def __init__(self, package: Parts) -> None:
         listed = list(package.xml(NUMBERING)) if package.has(NUMBERING) else []
@@ -68,9 +68,9 @@ class Numbering:
         self._counts: dict[str, ListCounts] = {}
 
     def mark(self, block: Any, style: ParagraphStyle) -> tuple[str, int]:
-        """Return the number or bullet of a paragraph, if it has one, and how deep its list is."""
+        """Return the number or bullet of a paragraph, or nothing, and the depth of its list."""
         list_id = read_value(block, "pPr/numPr/numId") or style.list_id
-        if not list_id or list_id == "0":  # which takes a paragraph out of its style's list
+        if not list_id or list_id == "0":  # "0" removes a paragraph from its style's list
             return "", 0
         depth = min(number(block, "pPr/numPr/ilvl", style.level), DEEPEST)
         kind = (
@@ -82,7 +82,7 @@ class Numbering:
         return counts.mark(self._levels[list_id], depth + 1), depth
 
     def _begin(self, list_id: str, kind: str, counts: ListCounts) -> dict[int, ListLevel]:
-        """Return the levels of a list, and begin those anew that it has a start of its own for."""
+        """Return the levels of a list, and restart those with a start of their own."""
         levels = dict(self._kinds.get(kind, {}))
         for each in self._lists[list_id].iter(f"{W}lvlOverride") if list_id in self._lists else ():
             at, start = read_level(each), number(each, "startOverride", -1)
@@ -102,13 +102,13 @@ def read_levels(kind: Any) -> dict[int, ListLevel]:
 
 
 def read_level(element: Any) -> int:
-    """Return the level that an element is about, from 1."""
+    """Return an element's level, from 1."""
     text = element.get(f"{W}ilvl", "")
     return int(text) + 1 if text in tuple("012345678") else 1
 
 
 def has_look(block: Any, *, is_mono: bool = False) -> bool:
-    """Return whether all runs of a paragraph are bold, or in a font of fixed pitch."""
+    """Return whether all runs of a paragraph are bold, or in a monospaced font."""
     runs = [*block.iterfind(f"{W}r"), *block.iterfind(f"{W}*/{W}r")]
     filled = [run for run in runs if any((each.text or "").strip() for each in run.iter(f"{W}t"))]
     if not is_mono:

@@ -7,15 +7,15 @@ from typing import Any
 from citations.formats.office.docx.vocabulary import W, is_on, number
 from citations.formats.tables import Cell
 
-FIRST_ROW = 0x20  # of a table's look, as bits
+FIRST_ROW = 0x20  # a bit of a table's look
 FIGURES = re.compile(r"[-+−$€£(]*(?!(?:19|20)\d\d$)[\d.,]+[%)]*")
 
 
 def read_cells(
     table: Any, rows: Sequence[Any], cells: Sequence[Sequence[Any]], read_text: Callable[[Any], str]
 ) -> list[list[Cell]]:
-    """Return the cells of each row, without those that a cell above covers."""
-    found: list[list[list[Any]]] = []  # of each cell its text, its rows and its columns
+    """Return the cells of each row, without those covered by a cell above."""
+    found: list[list[list[Any]]] = []  # for each cell its text, its rows and its columns
     above: dict[int, list[Any]] = {}  # by column: the cell that is merged downwards
     for row, inside in zip(rows, cells, strict=True):
         at = number(row, "trPr/gridBefore", 0)
@@ -40,7 +40,7 @@ def read_cells(
 
 
 def count_header_rows(table: Any, rows: Sequence[Any], first: Sequence[str]) -> int:
-    """Return how many of the first rows are repeated on each page, or look like a header."""
+    """Return the number of first rows that repeat on each page, or look like a header."""
     count = 0
     while count < len(rows) and is_on(rows[count], "trPr/tblHeader"):
         count += 1

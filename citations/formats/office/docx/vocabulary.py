@@ -14,12 +14,12 @@ def read_value(parent: Any, path: str) -> str:
 
 
 def is_on(parent: Any, path: str) -> bool:
-    """Return whether a property is there and not switched off."""
+    """Return whether a property exists and isn't switched off."""
     found = parent.find(f"{W}{path.replace('/', f'/{W}')}")
     return found is not None and found.get(f"{W}val") not in ("0", "false", "off")
 
 
 def number(parent: Any, path: str, otherwise: int) -> int:
-    """Return a count that the file states."""
+    """Return a property's number, or the default."""
     text = read_value(parent, path)
     return int(text) if text.isdecimal() and len(text) < 6 else otherwise

@@ -27,13 +27,13 @@ from citations.formats.titles import can_be_title, find_heading, is_caption
 
 AROUND = {f"{W}sdt", f"{W}sdtContent", f"{W}customXml", f"{W}ins", f"{W}moveTo"}
 LEVELS = tuple("012345678")
-# Below all headings that styles make; where so much of the first paragraphs is bold, that tells
-# nothing.
+# The level of headings by look, below those of styles. Bold counts unless more than this share of
+# the first paragraphs is bold.
 BY_LOOKS, LOOKED_AT, MOST_BOLD = 10, 200, 0.5
 
 
 class BodyWalk:
-    """Walks the blocks of the body in order and gives their text to the sections."""
+    """Walks the blocks of the body in order and adds their text to the sections."""
 
     def __init__(self, package: Parts, main: str, limits: ReadingLimits) -> None:
         self.sections = Sections(limits)
@@ -64,18 +64,18 @@ class BodyWalk:
         self._end_code()
 
     def read_margins(self, kind: str, parts: Sequence[str]) -> None:
-        """Add what stands in headers or footers, each text once."""
+        """Add the text of headers or footers, each text once."""
         texts = (self._runs.text(self._package.xml(part)) for part in parts)
         add_margins(kind, texts, self.sections)
         self._add_asides()
 
     def read_other_notes(self) -> None:
-        """Add the notes and comments that nothing names."""
+        """Add the notes and comments without a reference."""
         self._runs.leave_notes()
         self._add_asides()
 
     def _add_asides(self) -> None:
-        """Add what stands beside the last paragraph."""
+        """Add the notes, boxes and drawings of the last paragraph."""
         asides, self._runs.asides = self._runs.asides, []
         for kind, label, content in asides:
             if kind == "box":
@@ -104,7 +104,7 @@ class BodyWalk:
             self._is_begun = True
 
     def _line(self, block: Any, text: str, style: str, mark: str, depth: int) -> None:
-        """Add a paragraph as what it is by its style, its number or its look."""
+        """Add a paragraph by its style, its number or its look."""
         level, heading = read_value(block, "pPr/outlineLvl"), HEADING.match(style)
         if style == "title" and not self.title:
             self.title = text
@@ -130,7 +130,7 @@ class BodyWalk:
         self._code = []
 
     def _table(self, table: Any) -> None:
-        """Add each row that wasn't deleted; a frame around text is no table."""
+        """Add the rows that weren't deleted; a frame around text is no table."""
         rows = [row for row in find_blocks(table, f"{W}tr") if not is_on(row, "trPr/del")]
         cells = [list(find_blocks(row, f"{W}tc")) for row in rows]
         if any(len(row) > 1 for row in cells):
@@ -141,7 +141,7 @@ class BodyWalk:
                 self.read(cell)
 
     def _text_of_cell(self, cell: Any) -> str:
-        """Return the text of a cell as one line, with its numbers and the tables in it."""
+        """Return the text of a cell as one line, with its numbers and inner tables."""
         texts = []
         for block in find_blocks(cell):
             if block.tag == f"{W}tbl":
@@ -158,7 +158,7 @@ class BodyWalk:
 
 
 def find_blocks(parent: Any, *tags: str) -> Iterator[Any]:
-    """Yield the blocks in the element, those that stand in content controls too."""
+    """Yield the blocks in the element, including those in content controls."""
     wanted = tags or (f"{W}p", f"{W}tbl")
     pending = list(reversed(parent)) if parent is not None else []
     while pending:

@@ -1,7 +1,7 @@
 """OpenDocument: texts, spreadsheets and presentations of LibreOffice.
 
 We read the XML ourselves: odfpy builds a tree of Python objects, which takes some 50 times the
-memory and gives no more information on visible text than lxml.
+memory. It knows no more of a text's visibility than lxml.
 """
 
 from citations.formats.cleaning import clean_title, split_names
@@ -23,12 +23,12 @@ ENCRYPTED = "{urn:oasis:names:tc:opendocument:xmlns:manifest:1.0}encryption-data
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the properties, after looking whether there is text."""
+    """Return the properties, after checking for text."""
     return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
-    """Return the text under its headings, under the names of sheets or the titles of slides."""
+    """Return the text under its headings, the names of sheets or the titles of slides."""
     package, sections, slides = Parts(data), Sections(limits), None
     refuse_encrypted(package)
     root = package.xml(CONTENT)
@@ -49,7 +49,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
 
 
 def refuse_encrypted(package: Parts) -> None:
-    """Raise BadFile if a password protects the file: its parts are noise then."""
+    """Raise BadFile if the file is encrypted with a password."""
     if not package.has(MANIFEST):
         return
     if next(package.xml(MANIFEST).iter(ENCRYPTED), None) is not None:

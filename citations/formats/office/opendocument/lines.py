@@ -20,7 +20,7 @@ from citations.formats.scripts import format_script
 from citations.formats.sections import Sections
 
 SPACE = re.compile(r"[ \t\r\n]+")
-# What is drawn or noted within a paragraph is no part of its line.
+# Drawings and notes anchored in a paragraph are no part of its line.
 ASIDE = frozenset(
     [f"{OFFICE}annotation"]
     + [f"{DRAW}{name}" for name in "frame custom-shape g rect line text-box a object".split()]
@@ -31,7 +31,7 @@ XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 
 
 class LineReader:
-    """Reads the text of paragraphs, and keeps the notes and boxes that it meets in them."""
+    """Reads the text of paragraphs, and collects their notes and boxes."""
 
     def __init__(self, root: Any, styles: Styles, sections: Sections, *, hidden: bool) -> None:
         # Notes with their marks; boxes, images and annotations without.
@@ -48,7 +48,7 @@ class LineReader:
         return "\n".join(lines).strip()
 
     def raw(self, block: Any) -> str:
-        """Return the text of a paragraph, with spaces as they are shown."""
+        """Return the text of a paragraph, with its visible spaces."""
         words: list[str] = [SPACE.sub(" ", block.text or "")]
         raised: list[tuple[Any, int, str]] = []
         walker = etree.iterwalk(block, events=("start", "end"))
@@ -72,11 +72,11 @@ class LineReader:
         return "".join(words)
 
     def hidden(self, text: str) -> str:
-        """Return hidden text as it is marked, or nothing if it is left out, and count it."""
+        """Return hidden text with its mark, or nothing if it is left out, and count it."""
         return format_hidden_text(text, self._sections, is_read=self._hidden)
 
     def control(self, place: Any) -> str:
-        """Return the text of a field of a form."""
+        """Return the text of a form field."""
         field = self._controls.get(place.get(f"{DRAW}control"))
         if field is None:
             return ""
@@ -95,7 +95,7 @@ class LineReader:
         return f" {label} {value} "
 
     def _whole(self, element: Any) -> str | None:
-        """Return the text of an element as a whole, or None for one whose parts are read."""
+        """Return the text of an element as a whole, or None if its children are to be read."""
         tag = element.tag
         if tag == f"{TEXT}note":
             return f"[{self._noted(element)}]"

@@ -33,7 +33,7 @@ from citations.formats.reading import Progress, ReadingLimits
 from citations.formats.sections import MAX_CELLS
 from citations.formats.tables import Cell
 
-# Fields of headers and footers that say nothing of the work.
+# Fields of headers and footers that are not about the work.
 COUNTED = [f"{TEXT}{name}" for name in ("page-number", "page-count", "sheet-name", "title", "date")]
 COUNTED += [f"{TEXT}{name}" for name in ("time", "file-name")]
 
@@ -59,7 +59,7 @@ def add_sheets(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progr
 
 
 def read_sheet_rows(sheet: Sheet, element: Any, styles: Styles, parts: Parts) -> Iterator[SheetRow]:
-    """Yield the filled rows, those that repeat as often as they do, within bounds."""
+    """Yield the filled rows with their repetitions, within bounds."""
     number = 0
     for row, _ in read_rows(element):
         times = parse_number(row.get(f"{TABLE}number-rows-repeated"))
@@ -73,7 +73,7 @@ def read_sheet_rows(sheet: Sheet, element: Any, styles: Styles, parts: Parts) ->
 
 
 def read_row(sheet: Sheet, row: Any, number: int, styles: Styles, parts: Parts) -> dict[int, Cell]:
-    """Return the filled cells of a row; note which are merged, and the comments."""
+    """Return the filled cells of a row; record merged cells and comments."""
     found: dict[int, str] = {}
     bold: list[bool] = []
     at = 0

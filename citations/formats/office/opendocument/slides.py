@@ -9,12 +9,12 @@ from citations.formats.office.opendocument.walking import TextWalk, list_paragra
 from citations.formats.parts import PartKind, Reason
 from citations.formats.reading import BadFile, Progress, ReadingLimits
 
-# What stands on every slide.
+# Elements of every slide.
 ON_EVERY_SLIDE = ("date-time", "footer", "header", "page-number", "page")
 
 
 def add_slides(body: Any, walk: TextWalk, limits: ReadingLimits, progress: Progress) -> int:
-    """Add what the slides say, hidden ones marked or left out by setting; return how many."""
+    """Add the slides' text, hidden ones marked or left out by setting; return their number."""
     slides, parts = list(body.iterchildren(f"{DRAW}page")), walk.sections.parts
     if len(slides) > limits.pages:
         raise BadFile("too_many_pages")

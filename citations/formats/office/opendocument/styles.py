@@ -23,7 +23,7 @@ MOST_LEVELS = 10
 
 
 class Styles:
-    """The styles of a file, by their names; those that it made itself count more."""
+    """The styles of a file by name; those of the content override the common ones."""
 
     def __init__(self, package: Parts, content: Any) -> None:
         roots = [package.xml(STYLES), content] if package.has(STYLES) else [content]
@@ -49,7 +49,7 @@ class Styles:
         return any(map(CODE.search, self.names(element)[:3])) or MONO.search(font) is not None
 
     def is_hidden(self, element: Any) -> bool:
-        """Return whether text, a sheet or a slide is not shown."""
+        """Return whether text, a sheet or a slide is hidden."""
         return any(
             kinds.get(f"{TEXT}display") == "none"
             or kinds.get(f"{TABLE}display") == "false"
@@ -62,14 +62,14 @@ class Styles:
         return self._look(element, f"{FO}font-weight") == "bold"
 
     def position(self, element: Any) -> str:
-        """Return whether text is raised or lowered: "super", "sub", or nothing."""
+        """Return "super" or "sub" for raised or lowered text, or nothing."""
         place = self._look(element, f"{STYLE}text-position").split(" ")[0]
         if place in ("", "super", "sub"):
             return place
         return "sub" if place.startswith("-") else "" if place.startswith("0") else "super"
 
     def _look(self, element: Any, name: str) -> str:
-        """Return how the style draws letters, or the nearest one that says so."""
+        """Return the property of the style, or the nearest inherited one."""
         looks = (look for each in self._chain(element) for look in each.iterchildren(LOOKS))
         return next(filter(None, (look.get(name) for look in looks)), "")
 
@@ -84,7 +84,7 @@ class Styles:
 
 
 def read_levels(style: Any) -> dict[int, ListLevel]:
-    """Return how the levels of a list are numbered; "%1.%2" names the counts of two levels."""
+    """Return the numbering of a list's levels; "%1.%2" refers to the counts of two levels."""
     found: dict[int, ListLevel] = {}
     for each in style:
         level = parse_number(each.get(f"{TEXT}level"), 0)

@@ -9,11 +9,11 @@ OFFICE, META, TEXT, TABLE, DRAW, STYLE, PRESENTATION, FO, FORM, CHART, SVG = (
     )
 )
 HREF = "{http://www.w3.org/1999/xlink}href"
-MOST_REPEATED = 200  # cells or rows that the file says stand there so many times
+MOST_REPEATED = 200  # maximum number of repeated cells or rows
 
 
 def parse_number(text: str | None, otherwise: int = 1) -> int:
-    """Return a count that the file states."""
+    """Return a count in an attribute."""
     return (
         int(text) if text and text.isascii() and text.isdecimal() and len(text) < 9 else otherwise
     )

@@ -30,7 +30,7 @@ from citations.formats.tables import Cell, add_table
 from citations.formats.titles import is_caption
 
 PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
-# Lists of what stands elsewhere in the text, and what was deleted.
+# Indexes of other text, and deleted text.
 UNSEEN = frozenset(
     f"{TEXT}{name}"
     for name in (
@@ -43,7 +43,7 @@ FORMULA = ".//{http://www.w3.org/1998/Math/MathML}annotation"
 
 
 class TextWalk:
-    """Gives the blocks of a text to the sections."""
+    """Adds the blocks of a text to the sections."""
 
     def __init__(
         self, package: Parts, root: Any, styles: Styles, sections: Sections, *, hidden: bool
@@ -56,7 +56,7 @@ class TextWalk:
         self._headings = ListCounts()
         self._lists: dict[str, ListCounts] = {}
         self._code: list[str] = []
-        # Each is read once.
+        # Objects that were read.
         self._objects: set[str] = set()
         self._kinds: dict[str, Callable[[Any], None]] = {
             f"{TEXT}h": self._heading,
@@ -69,7 +69,7 @@ class TextWalk:
         }
 
     def add(self, parent: Any) -> None:
-        """Add the blocks in an element; the parser has bounded how deep they may stand."""
+        """Add the blocks in an element; the parser bounds their depth."""
         for block in parent:
             if self.sections.full:
                 return
@@ -84,7 +84,9 @@ class TextWalk:
         self._end_code()
 
     def add_margins(self, kind: str, counted: Sequence[str] = ()) -> None:
-        """Add the headers or footers of pages, each text once, without sides that are counted."""
+        """Add the headers or footers of pages, each text once, without sides that have counted
+        fields.
+        """
         found = [each for each in self.styles.margins if each.tag.startswith(f"{STYLE}{kind}")]
         shown = [each for each in found if each.get(f"{STYLE}display") != "false"]
         if counted:
@@ -124,7 +126,7 @@ class TextWalk:
         self._add_asides()
 
     def _add_asides(self) -> None:
-        """Add the notes that a paragraph named, and what is drawn at it."""
+        """Add the notes and drawings of the last paragraph."""
         asides, self.lines.asides = self.lines.asides, []
         for mark, element in asides:
             if mark:
@@ -176,7 +178,7 @@ class TextWalk:
         self._add_asides()
 
     def _cells(self, rows: list[tuple[Any, bool]]) -> list[list[Cell]]:
-        """Return the cells of each row; what stands in one, an inner table too, is one text."""
+        """Return the cells of each row; a cell's content, including inner tables, is one text."""
         found: list[list[Cell]] = []
         for at, (row, is_header) in enumerate(rows):
             headed = is_header or (at == 0 and len(rows) > 1 and self._is_headed(row))
@@ -197,11 +199,11 @@ class TextWalk:
     # --- Drawings ---------------------------------------------------------------------------------
 
     def _frame(self, frame: Any) -> None:
-        """Add a box, a chart or a formula; of a picture what is said of it."""
+        """Add a box, a chart or a formula; for a picture, its description."""
         inside = {child.tag: child for child in frame}
         if f"{DRAW}object" in inside or f"{DRAW}object-ole" in inside:
             self._object(inside.get(f"{DRAW}object"))
-        elif f"{DRAW}image" not in inside or f"{TABLE}table" in inside:  # one that looks like it
+        elif f"{DRAW}image" not in inside or f"{TABLE}table" in inside:  # a table's image
             is_box = f"{DRAW}text-box" in inside and not frame.get(f"{PRESENTATION}class")
             self.sections.parts.count(PartKind.TEXT_BOX, int(is_box))
             self.add(frame)
@@ -238,7 +240,7 @@ class TextWalk:
 
 
 def list_paragraphs(parent: Any) -> Iterator[Any]:
-    """Yield the paragraphs in an element, those of inner lists and tables too."""
+    """Yield the paragraphs in an element, including those of inner lists and tables."""
     for child in parent:
         if child.tag in PARAGRAPHS:
             yield child
@@ -247,7 +249,7 @@ def list_paragraphs(parent: Any) -> Iterator[Any]:
 
 
 def read_rows(table: Any, *, is_header: bool = False) -> Iterator[tuple[Any, bool]]:
-    """Yield the rows of a table, and whether they are repeated on each page."""
+    """Yield the rows of a table, and whether they repeat on each page."""
     for child in table:
         if child.tag == f"{TABLE}table-row":
             yield child, is_header

@@ -13,21 +13,21 @@ from citations.formats.tables import Cell, add_regions
 
 MOST_SHEETS = 1000
 LONGEST_NAME = 200
-# Characters of a row that say where a comment stands.
+# Characters of a row that describe a comment's place.
 PLACE = 100
 EMPTY = Cell("")
-# In headers and footers: their sides, what is counted or dated, and other codes.
+# Codes of headers and footers: their sides, page numbers and dates, and others.
 SIDE, COUNTED = re.compile("&[LCR]"), re.compile("&[PNDTFAZ]")
 CODE = re.compile(r'&(?:"[^"]*"|K[\dA-F]{6}|K\d\d[+-]\d{3}|\d{1,3}|.)')
 LONGEST_HEADER = 2_000
 
 Place = tuple[int, int]  # row and column, from 0
-SheetRow = tuple[int, dict[int, Cell]]  # its number, and its filled cells by their columns
+SheetRow = tuple[int, dict[int, Cell]]  # its number, and its filled cells by column
 
 
 @dataclass
 class Comment:
-    """What somebody noted at a cell."""
+    """A comment at a cell."""
 
     place: Place
     author: str
@@ -36,17 +36,17 @@ class Comment:
 
 @dataclass
 class Sheet:
-    """A sheet as the file has it; some is known only when its rows were gone through."""
+    """A sheet of a file; merged and hidden cells are complete once its rows are read."""
 
     name: str
     rows: Iterable[SheetRow]
     is_hidden: bool = False
-    # By their first place: how many rows and columns merged cells cover.
+    # The number of rows and columns that merged cells cover, by their first place.
     merged: dict[Place, tuple[int, int]] = field(default_factory=dict)
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     comments: list[Comment] = field(default_factory=list)
-    # Above and below each printed page.
+    # Headers and footers of printed pages.
     headers: list[str] = field(default_factory=list)
 
     @property
@@ -64,7 +64,7 @@ def may_read(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> bool:
 
 
 def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
-    """Add the tables of a sheet under its name, and its comments behind them."""
+    """Add the tables of a sheet under its name, then its comments."""
     rows = read_filled_rows(sheet, sections, limits)
     places = describe_comment_places(sheet.comments, rows)
     rows = mark_hidden(sheet, rows, sections.parts, is_read=limits.hidden)
@@ -84,20 +84,20 @@ def add_sheet(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> None:
 
 
 def split_margin(text: str) -> Iterator[str]:
-    """Yield what stands above or below each printed page, but for what is counted or dated."""
+    """Yield the sides of a header or footer that hold no page number, date or the like."""
     for side in SIDE.split(text[:LONGEST_HEADER]):
         if not COUNTED.search(side):
             yield " ".join(CODE.sub(lambda code: "&" * (code[0] == "&&"), side).split())
 
 
 def enter_sheet(sheet: Sheet, sections: Sections) -> None:
-    """Go on under the name of a sheet, also if it has no rows."""
+    """Continue under the name of a sheet, even if it has no rows."""
     if not sections.level:
         sections.heading(1, sheet.title)
 
 
 def read_filled_rows(sheet: Sheet, sections: Sections, limits: ReadingLimits) -> list[SheetRow]:
-    """Return the rows that have text; those that there is no room for are counted as unread."""
+    """Return the rows with text; rows beyond the limit are counted as unread."""
     found: list[SheetRow] = []
     room = sections.room
     rows = iter(sheet.rows)
@@ -114,7 +114,7 @@ def read_filled_rows(sheet: Sheet, sections: Sections, limits: ReadingLimits) ->
 
 
 def describe_comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow]) -> list[str]:
-    """Return where each comment stands: the first cell of its row, and its own."""
+    """Return a description of each comment's place: the first cell of its row, and its own."""
     by_number = dict(rows) if comments else {}
     found = []
     for comment in comments:
@@ -130,7 +130,7 @@ def describe_comment_places(comments: Sequence[Comment], rows: Sequence[SheetRow
 def mark_hidden(
     sheet: Sheet, rows: Sequence[SheetRow], parts: Parts, *, is_read: bool
 ) -> list[SheetRow]:
-    """Return the rows with hidden ones and hidden columns marked, or without them; count them."""
+    """Mark or remove hidden rows and columns; return the rows, and count the hidden ones."""
     reason = None if is_read else Reason.LEFT_OUT
     found: list[SheetRow] = []
     columns: set[int] = set()
@@ -153,11 +153,11 @@ def mark_hidden(
 
 
 def build_dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Cell]]:
-    """Yield the rows with their merged cells; of empty rows and columns together, one is left."""
+    """Yield the rows with merged cells; consecutive empty rows and columns become one."""
     lines = compute_dense_places(number for number, _ in rows)
     places = compute_dense_places({column for _, cells in rows for column in cells})
     numbers, used = list(lines), list(places)
-    # By its place: the last row that a merged cell above covers, and how many columns.
+    # By column: the last row of a merged cell from above, and its number of columns.
     covers: dict[int, Place] = {}
     before = -1
     for number, cells in rows:
@@ -182,7 +182,7 @@ def build_dense_rows(sheet: Sheet, rows: Sequence[SheetRow]) -> Iterator[list[Ce
 
 
 def compute_dense_places(used: Iterable[int]) -> dict[int, int]:
-    """Return the places of the rows or columns in use, with one for empty ones between them."""
+    """Return the new places of used rows or columns, with one for each run of empty ones."""
     places: dict[int, int] = {}
     before = at = -1
     for each in sorted(used):
@@ -192,7 +192,7 @@ def compute_dense_places(used: Iterable[int]) -> dict[int, int]:
 
 
 def fill_row(found: dict[int, Cell], covers: dict[int, Place]) -> list[Cell]:
-    """Return the cells of a row by their places, without those that merged cells cover."""
+    """Return the cells of a row by place, without those that merged cells cover."""
     row: list[Cell] = []
     at, end = 0, max(found, default=-1)
     while at <= end:

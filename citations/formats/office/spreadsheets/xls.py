@@ -30,11 +30,11 @@ from citations.formats.sections import Sections
 from citations.formats.tables import Cell
 
 BOLD = 600  # of a font's weight
-ENCRYPTED = "encrypted"  # what xlrd says of a file with a password
+ENCRYPTED = "encrypted"  # in xlrd's message about a file with a password
 MOST_MERGED = 100_000
-# Of a record: its kind, its length, and what an object is. The head is not counted in the length.
+# Fields of a record: its kind, its length without the head, and an object's type.
 RECORD, RECORD_HEAD, OBJECT, MARGINS = struct.Struct("<HH4xH"), 4, 0x5D, (0x14, 0x15)
-UNICODE = 80  # the first version that says of each text whether its letters have two bytes
+UNICODE = 80  # the first version with a flag for each text's width of letters
 DRAWN = {
     5: (PartKind.CHART, Reason.UNSUPPORTED),
     6: (PartKind.TEXT_BOX, Reason.UNSUPPORTED),
@@ -43,7 +43,7 @@ DRAWN = {
 
 
 class Nowhere(TextIOBase):
-    """Where xlrd writes what it wonders at."""
+    """A sink for xlrd's warnings."""
 
     def write(self, text: str, /) -> int:
         return len(text)
@@ -52,7 +52,7 @@ class Nowhere(TextIOBase):
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the properties, after looking whether there is text."""
+    """Return the properties, after checking for text."""
     return glance(read, data, limits)
 
 
@@ -85,8 +85,8 @@ def open_workbook(data: bytes) -> Any:
 
 
 def read_records(data: bytes, version: int, parts: Parts) -> Iterator[str]:
-    """Yield headers and footers, and count charts, text boxes and pictures, by their records:
-    xlrd reads none of them.
+    """Yield headers and footers, and count charts, text boxes and pictures, by their records, which
+    xlrd doesn't read.
     """
     document = CompDoc(data, logfile=Nowhere())
     for name in ("Workbook", "Book"):
@@ -108,7 +108,7 @@ def read_records(data: bytes, version: int, parts: Parts) -> Iterator[str]:
 
 
 def make_sheet(book: Any, sheet: Any) -> Sheet:
-    """Return a sheet with its rows, which are read as they are asked for."""
+    """Return a sheet whose rows are read on demand."""
     return Sheet(
         clean_title(sheet.name) or sheet.name,
         read_rows(book, sheet),
@@ -135,7 +135,7 @@ def read_rows(book: Any, sheet: Any) -> Iterator[SheetRow]:
 
 
 def read_text(book: Any, sheet: Any, row: int, column: int) -> str:
-    """Return the text of a cell; of a formula its stored result."""
+    """Return the text of a cell; for a formula, its stored result."""
     kind, value = sheet.cell_type(row, column), sheet.cell_value(row, column)
     if kind == xlrd.XL_CELL_BOOLEAN:
         return "TRUE" if value else "FALSE"
@@ -157,6 +157,6 @@ def is_bold(book: Any, sheet: Any, row: int, column: int) -> bool:
 
 
 def find_look(book: Any, sheet: Any, row: int, column: int) -> Any:
-    """Return the record of how a cell looks, None where it has none."""
+    """Return the record of a cell's look, or None."""
     at = sheet.cell_xf_index(row, column)
     return book.xf_list[at] if 0 <= at < len(book.xf_list) else None

@@ -1,7 +1,7 @@
 """XLSX: the sheets of a workbook of Excel, with comments, charts and hidden parts.
 
-We read the XML ourselves: calamine knows no number formats and crashes on a cell far away; openpyxl
-is slow and has no number formatting either.
+We read the XML ourselves: calamine knows no number formats and crashes on a cell far away. openpyxl
+is slow and doesn't format numbers either.
 """
 
 import re
@@ -47,12 +47,12 @@ REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 MERGED = re.compile(
     rb"<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref=\"([A-Z]+[1-9]\d{0,6}):([A-Z]+[1-9]\d{0,6})\""
 )
-# Above and below printed pages "&L" begins what stands left, "&P" is the number of the page.
+# In headers and footers "&L" begins the left side, and "&P" is the page number.
 MOST_MERGED, MOST_COLUMNS = 100_000, 16_384
 
 
 class Workbook:
-    """The sheets of a file, and what their cells have in common."""
+    """The sheets of a file, with its shared strings, styles and people."""
 
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
@@ -69,11 +69,11 @@ class Workbook:
         self._styles = list(read_cell_styles(parts.xml(styles))) if parts.has(styles) else []
         people = parts.xml(named["person"]).iter("{*}person") if "person" in named else ()
         self.people = {each.get("id", ""): each.get("displayName", "") for each in people}
-        # Formulas without a stored result.
+        # The number of formulas without a stored result.
         self.unsaved = 0
 
     def sheets(self) -> Iterator[tuple[Sheet, str]]:
-        """Yield the sheets, and the parts that hold them."""
+        """Yield the sheets with the names of their parts."""
         for each in self.listed[:MOST_SHEETS]:
             found = self._related.get(each.get(f"{RELATED}id", ""))
             if found and found.kind in ("worksheet", "chartsheet"):
@@ -100,7 +100,7 @@ class Workbook:
                     sheet.headers += split_margin(each.text or "")
             elif element.tag == f"{S}row":
                 before = max(parse_whole_number(element.get("r", "")) - 1, before + 1)
-                # What a filter hides for the moment is there all the same.
+                # Rows hidden by a filter only count as shown.
                 if element.get("hidden") in YES and not is_filtered:
                     sheet.hidden_rows.add(before)
                 yield before, self._cells(element)
@@ -122,7 +122,7 @@ class Workbook:
         return self._styles[number] if 0 <= number < len(self._styles) else ("", False)
 
     def _text(self, cell: Any, form: str) -> str:
-        """Return the text of a cell; of a formula its stored result."""
+        """Return the text of a cell; for a formula, its stored result."""
         kind = cell.get("t", "n")
         if kind == "inlineStr":
             return " ".join(map(read_string, cell.iterchildren(f"{S}is")))
@@ -142,7 +142,7 @@ class Workbook:
         return format_number(number, form, is_1904=self._is_1904) if isfinite(number) else value
 
     def _string(self, place: int) -> str:
-        """Return a shared text; they are read as far as they are asked for."""
+        """Return a shared string; they are read on demand."""
         while 0 <= len(self._strings) <= place:
             element = next(self._left, None)
             if element is None:
@@ -155,7 +155,7 @@ class Workbook:
 def inspect(
     data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
 ) -> FileReading:
-    """Return the properties, after looking whether there is text."""
+    """Return the properties, after checking for text."""
     return glance(read, data, limits)
 
 
@@ -175,11 +175,11 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     return finish_reading(describe(parts), "", sections)
 
 
-# --- What stands at a sheet -----------------------------------------------------------------------
+# --- Comments and drawings ------------------------------------------------------------------------
 
 
 def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[Comment]:
-    """Yield the comments of a sheet; of a thread, the old kind of comment only repeats it."""
+    """Yield the comments of a sheet; the old comment of a thread is a copy and is left out."""
     related = list(read_relations(parts, part).values())
     threads = [each.part for each in related if each.kind == "threadedComment"]
     threaded: set[Place] = set()
@@ -200,7 +200,7 @@ def read_comments(parts: Parts, part: str, people: dict[str, str]) -> Iterator[C
 
 
 def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> None:
-    """Add the charts, the text boxes and what is said of the pictures of a sheet."""
+    """Add the charts, text boxes and picture descriptions of a sheet."""
     drawings = [
         each.part for each in read_relations(parts, part).values() if each.kind == "drawing"
     ]
@@ -226,9 +226,9 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
 
 
 def find_merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]:
-    """Yield where merged cells begin, and how many rows and columns they cover.
+    """Yield the first place of merged cells, and the numbers of rows and columns they cover.
 
-    They stand behind the rows that they are needed for.
+    In the file they come after the rows that need them.
     """
     found = MERGED.finditer(content, max(content.rfind(b"sheetData"), 0))
     for match, _ in zip(found, range(MOST_MERGED), strict=False):
@@ -237,7 +237,7 @@ def find_merged_cells(content: bytes) -> Iterator[tuple[Place, tuple[int, int]]]
 
 
 def find_place(reference: str) -> Place:
-    """Return the row and the column of a reference, from 0, or -1: of "B7" they are 6 and 1."""
+    """Return the row and column of a reference, from 0: of "B7", 6 and 1; of an invalid one, -1."""
     found = REFERENCE.fullmatch(reference)
     return (int(found[2]) - 1, parse_column(found[1])) if found else (-1, -1)
 
@@ -251,7 +251,7 @@ def parse_column(letters: str) -> int:
 
 
 def parse_whole_number(text: str) -> int:
-    """Return a number that stands for a place, or one that is none."""
+    """Return a number in an attribute, or -1."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 9 else -1
 
 
@@ -263,20 +263,20 @@ def read_elements(parts: Parts, name: str, *tags: str) -> Iterator[Any]:
 
 
 def set_free(element: Any) -> None:
-    """Let go of an element that was read, and of those before it."""
+    """Release an element that was read, and those before it."""
     element.clear()
     while element.getprevious() is not None:
         del element.getparent()[0]
 
 
 def read_string(element: Any) -> str:
-    """Return the text of a string in one or in several fonts, without how it is pronounced."""
+    """Return the text of a string in one or several fonts, without phonetic text."""
     texts = (each for path in (f"{S}t", f"{S}r/{S}t") for each in element.iterfind(path))
     return " ".join("".join(each.text or "" for each in texts).split())
 
 
 def read_cell_styles(root: Any) -> Iterator[tuple[str, bool]]:
-    """Yield the number formats of the styles in order, and whether they are bold."""
+    """Yield each style's number format, and whether it is bold, in order."""
     forms = dict(BUILT_IN)
     for each in root.iter(f"{S}numFmt"):
         forms[parse_whole_number(each.get("numFmtId", ""))] = each.get("formatCode", "")

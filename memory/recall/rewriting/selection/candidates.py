@@ -17,7 +17,7 @@ NEAR = 5
 
 
 def describe(conversation: ReadConversation) -> tuple[Matrix, list[float]]:
-    """Return a row for each candidate, and the columns that all of them share."""
+    """Return a row for each candidate, and the shared columns."""
     shared = _compute_shared_features(conversation)
     candidates = conversation.candidates
     if not candidates:
@@ -65,7 +65,7 @@ def _compute_shared_features(conversation: ReadConversation) -> list[float]:
 def _compute_recency_features(
     candidate: OfferedWord, conversation: ReadConversation
 ) -> list[float]:
-    """How often, how recently and by whom it was said."""
+    """Compute how often, how recently and in which messages it occurs."""
     said, stem = conversation.said, candidate.stem
     backs = [each.back for each in said if stem in each.asked]
     answers = [each.back for each in said if stem in each.answered]
@@ -91,7 +91,7 @@ def _compute_recency_features(
 def _compute_topic_features(
     candidate: OfferedWord, conversation: ReadConversation, topic: int, named: int
 ) -> list[float]:
-    """Whether it belongs to what the conversation turned to last."""
+    """Compute whether it belongs to the conversation's latest topic."""
     said, new, stem = conversation.said, conversation.new, candidate.stem
     last = candidate.asked[-1].said.back if candidate.asked else 0
     since = len(said) - last + 1 if last else len(said)
@@ -111,7 +111,7 @@ def _compute_topic_features(
 def _compute_question_features(
     candidate: OfferedWord, conversation: ReadConversation
 ) -> list[float]:
-    """Where it stands in the last question that said it."""
+    """Compute its position in the last question with it."""
     if not candidate.asked:
         return [-1.0] * 12
     mention = candidate.asked[-1]
@@ -131,7 +131,7 @@ def _compute_question_features(
 
 
 def _compute_answer_features(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
-    """Where it stands in the newest answer, and how near to the question's own words."""
+    """Compute its position in the newest answer, and its distance from the question's words."""
     mentions = [mention for mention in candidate.answered if mention.said.back == 1]
     if not mentions:
         return [-1.0] * 12
@@ -151,7 +151,7 @@ def _compute_answer_features(candidate: OfferedWord, conversation: ReadConversat
 
 
 def _compute_context_features(mention: Mention) -> list[float]:
-    """The words around the run of content words that it stands in."""
+    """Compute the kinds of words around its run of content words."""
     tokens, start, end = mention.tokens, mention.index, mention.index
     while start > 0 and tokens[start - 1].kind == "content":
         start -= 1
@@ -167,7 +167,7 @@ def _has_preposition(mention: Mention) -> float:
 
 
 def _compute_form_features(candidate: OfferedWord, conversation: ReadConversation) -> list[float]:
-    """What kind of word it is."""
+    """Compute features of the word's form."""
     word = candidate.word
     capitals = [mention.token.capitals for mention in candidate.mentions]
     beside = [
@@ -194,7 +194,7 @@ COUNT, BACK, IN_LAST, ANSWERED, IN_LAST_ANSWER, RARITY = 0, 1, 3, 9, 11, 49
 
 
 def _compute_rank_features(rows: Matrix) -> Matrix:
-    """Return how each candidate compares with the others."""
+    """Compute how each candidate compares with the others."""
     rarities = rows[:, RARITY]
     asked, last = rows[:, COUNT] > 0, rows[:, IN_LAST] > 0
     return np.stack(

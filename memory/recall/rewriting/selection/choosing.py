@@ -20,30 +20,30 @@ from memory.text.trees import Forest
 NAMES = ("selector", "gate", "gap")
 ARTEFACT = Path(__file__).parent / "selector.npz"
 MOST = 8
-# What a question that needs nothing is worth when it is left alone; a need is worth one.
+# Value of leaving a question alone that needs nothing; a need is worth one.
 LEFT_ALONE = 0.45
-# How much more finding weighs than not adding too much; a reference has to be found.
+# Weight of recall against precision; a reference has to be resolved.
 BETA, BETA_OF_REFERENCE = 1.0, 1.25
 SURE, UNSURE = 0.98, 0.35
 LEAST_NEED = 0.15
-# From which probability on a question without a pronoun has a gap.
+# Least probability of a gap in a question without a pronoun.
 GAP = 0.12
-# How much surer it has to be of a gap where the question may be of another topic.
+# How much higher it has to be where the question may be about another topic.
 DOUBT = 2.0
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The candidates that are needed, best first, with their probabilities."""
+    """The needed candidates, best first, with their probabilities."""
 
     conversation: ReadConversation
     candidates: list[OfferedWord]
     probabilities: list[float]
-    # The probability that the question needs something of what was said before.
+    # The probability that the question needs any words of earlier turns.
     need: float
 
     def drop_stems(self, stems: Collection[str]) -> "Chosen":
-        """Return it without the candidates that have these stems."""
+        """Return it without the candidates of these stems."""
         pairs = zip(self.candidates, self.probabilities, strict=True)
         others = [(word, weight) for word, weight in pairs if word.stem not in stems]
         words, weights = [word for word, _ in others], [weight for _, weight in others]
@@ -60,11 +60,11 @@ def choose(
 ) -> Chosen:
     """Choose the words of the exchanges (oldest first) that the question needs.
 
-    `certain` are stems that it needs whatever the model says.
+    `certain` are stems that it needs regardless of the model.
     """
     selector, gate, gap = load()
     refers = refers or question.has_pronoun
-    if not refers and not certain:  # what found no answer is no subject, unless it is pointed at
+    if not refers and not certain:  # a refused question is no subject without a reference to it
         exchanges = [each for each in exchanges if not each.is_refused]
     conversation = ReadConversation.read(question, exchanges)
     rows, shared = describe(conversation)
@@ -85,7 +85,7 @@ def choose(
 
 
 def build_gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
-    """Return the row that the gate looks at: the question's shape and the best candidates."""
+    """Return the gate's row of features: the question's form and the best candidates."""
     top = np.zeros(4)
     ranked = -np.sort(-wanted)
     top[: min(4, len(ranked))] = ranked[:4]
@@ -95,9 +95,9 @@ def build_gate_row(shared: Sequence[float], wanted: Matrix) -> Matrix:
 
 
 def select_best_candidates(wanted: Matrix, need: float, *, refers: bool) -> list[int]:
-    """Return the candidates whose taking is worth most: the number that maximises expected F.
+    """Return the most valuable candidates: their number maximises the expected F measure.
 
-    Taking one word is as good as none for a question that stands alone, so doubt takes one.
+    For a question that stands alone, one added word is as good as none, so in doubt one is taken.
     """
     if need < LEAST_NEED:
         return []
@@ -115,7 +115,7 @@ def select_best_candidates(wanted: Matrix, need: float, *, refers: bool) -> list
 
 @cache
 def load() -> tuple[Forest, Forest, Forest]:
-    """Read the artefact, once."""
+    """Load the artefact, once."""
     with np.load(ARTEFACT, allow_pickle=False) as arrays:
         selector, gate, gap = (Forest.loaded(arrays, name) for name in NAMES)
     return selector, gate, gap

@@ -9,15 +9,15 @@ from memory.recall.rewriting.questions import ReadQuestion
 from memory.text.reading import Token
 from memory.text.words import SMALL_WORDS, detect_language
 
-ANSWERS = 2  # how many of the newest answers are looked at
+ANSWERS = 2  # number of newest answers examined
 
 
 @dataclass(frozen=True)
 class SeenExchange:
-    """An exchange as far as it is looked at: its question, and the beginning of a recent answer."""
+    """The examined part of an exchange: its question, and the beginning of a recent answer."""
 
     exchange: Exchange
-    back: int  # 1 is the newest
+    back: int  # 1 for the newest
 
     @cached_property
     def question(self) -> ReadQuestion:
@@ -40,7 +40,7 @@ class SeenExchange:
 
 @dataclass(frozen=True)
 class Mention:
-    """One place where a candidate was said."""
+    """One occurrence of a candidate."""
 
     said: SeenExchange
     tokens: tuple[Token, ...]
@@ -60,7 +60,7 @@ class Mention:
 
 @dataclass(frozen=True)
 class OfferedWord:
-    """A stem, and where it was said, oldest first."""
+    """A stem, and its mentions, oldest first."""
 
     stem: str
     asked: list[Mention] = field(default_factory=list)
@@ -77,11 +77,11 @@ class OfferedWord:
 
 @dataclass(frozen=True)
 class ReadConversation:
-    """The question and what came before it, read once."""
+    """The question and the exchanges before it, parsed once."""
 
     question: ReadQuestion
     said: list[SeenExchange]
-    # For each exchange, what its question said for the first time.
+    # For each exchange, the stems that its question mentioned first.
     new: list[frozenset[str]]
 
     @classmethod
@@ -103,17 +103,17 @@ class ReadConversation:
 
     @cached_property
     def own_in_newest_answer(self) -> list[int]:
-        """Where the newest answer says words of the question."""
+        """The indices of the question's words in the newest answer."""
         return [at for at, token in enumerate(self.said[-1].answer) if token.stem in self.own]
 
     @cached_property
     def last_topic(self) -> int:
-        """How far back a question last named something new in its own words; 0 is never."""
+        """The distance of the last question with a new topic in its own words; 0 is never."""
         return next((each.back for each in self._naming), 0)
 
     @cached_property
     def last_introduced(self) -> int:
-        """The same of questions whose form names a topic."""
+        """The same for questions whose form introduces a topic."""
         return next((each.back for each in self._naming if each.question.introduces), 0)
 
     @property
@@ -124,9 +124,9 @@ class ReadConversation:
 
     @cached_property
     def is_of_another_topic(self) -> bool:
-        """Whether the question names something new and has nothing of what was said."""
+        """Whether the question names something new and shares no word with the exchanges."""
         if not self.said or not self.said[-1].answer:
-            return False  # what was answered would be the better half of the evidence
+            return False  # without an answer, half of the evidence is missing
         said = frozenset[str]().union(*(each.asked | each.answered for each in self.said))
         return not self.own & said and self.question.names_its_topic
 

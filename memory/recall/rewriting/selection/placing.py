@@ -26,12 +26,12 @@ from memory.text.words import split_words
 
 LONGEST_NAME = 4  # words
 JOINING, LONGEST_JOIN = frozenset("of the and for - de del la el en".split()), 2
-FOCUS = 1.6  # how much more a phrase weighs that introduced the newest topic
+FOCUS = 1.6  # bonus of a phrase that introduced the newest topic
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words of an earlier turn as they stood there, with the tokens before and behind them."""
+    """Words of an earlier turn as they occurred, with the tokens before and behind them."""
 
     tokens: tuple[Token, ...]
     source: str
@@ -48,7 +48,7 @@ class Phrase:
         return self.source[self.tokens[0].start : self.tokens[-1].end]
 
     def complete_name(self, asked: Collection[str]) -> "Phrase":
-        """Return the phrase with the rest of its name ("York" of "New York"), if none is asked."""
+        """Return the phrase with the rest of its name ("York" of "New York"), unless asked."""
         tokens = self.tokens
         for token in reversed(self.before):
             tokens = (token, *tokens) if _are_one_name(token, tokens[0]) else tokens
@@ -60,7 +60,7 @@ class Phrase:
 
 
 def find_phrases(chosen: Chosen) -> list[Phrase]:
-    """Return as few phrases as hold all chosen words, the weightiest first."""
+    """Return the fewest phrases with all chosen words, the heaviest first."""
     pairs = zip(chosen.candidates, chosen.probabilities, strict=True)
     weights = {candidate.stem: weight for candidate, weight in pairs}
     mentions = [mention for candidate in chosen.candidates for mention in candidate.mentions]
@@ -82,7 +82,7 @@ def find_phrases(chosen: Chosen) -> list[Phrase]:
 
 
 def _list_stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iterator[Phrase]:
-    """Yield the stretches around those of the mentions that have these stems, each once."""
+    """Yield the stretches around the mentions with these stems, each once."""
     passed: set[int] = set()
     for mention in mentions:
         if mention.token.stem in stems and id(mention.token) not in passed:
@@ -92,7 +92,7 @@ def _list_stretches(mentions: Sequence[Mention], stems: Collection[str]) -> Iter
 
 
 def _find_longest_phrase(mention: Mention, stems: Collection[str]) -> Phrase:
-    """Return the longest stretch around the mention that holds these words and small ones."""
+    """Return the longest stretch around the mention with only these words and small ones."""
     tokens = mention.tokens
     start = end = mention.index
     while (step := _find_next_index(tokens, start, -1, stems)) is not None:
@@ -110,7 +110,7 @@ def _find_longest_phrase(mention: Mention, stems: Collection[str]) -> Phrase:
 def _find_next_index(
     tokens: Sequence[Token], at: int, step: int, stems: Collection[str]
 ) -> int | None:
-    """Return where the stretch goes on in that direction, over at most two small words."""
+    """Return the next index of the stretch in that direction, over at most two small words."""
     for distance in range(1, LONGEST_JOIN + 2):
         index = at + step * distance
         if not 0 <= index < len(tokens):
@@ -128,11 +128,11 @@ def _are_one_name(one: Token, other: Token) -> bool:
 
 
 POSSESSIVE = ITS | THEIR | frozenset(["his"])
-MOST_BEHIND = 3  # phrases: a person reads what is searched for
-# From which need on names are completed.
+MOST_BEHIND = 3  # Least need for completing names.
+# Least need for completing names.
 LIKELY = 0.7
-# How likely a phrase has to be needed to stand behind the question, and behind one whose pronoun is
-# replaced: .3 costs .01 to .02 of coref_lenient on CAsT and spares old topics.
+# Least probability of a phrase to be put behind the question, and behind one whose pronoun is
+# replaced. Of the second, .3 costs .01 to .02 of coref_lenient on CAsT and spares old topics.
 BESIDE, BESIDE_REFERENCE = 0.2, 0.3
 _HAS = re.compile(r"\s+(?:been|got|had)\b", re.IGNORECASE)
 
@@ -167,7 +167,7 @@ def put(question: ReadQuestion, phrase: str) -> str:
 
 
 def _find_replaceable_pronoun(question: ReadQuestion, phrases: Sequence[Phrase]) -> Token | None:
-    """Return the pronoun that the phrases may stand for: only a name stands for "he"."""
+    """Return the pronoun that the phrases may replace: only a name replaces "he"."""
     pronoun = question.pronoun if phrases else None
     if pronoun is None:
         return None
@@ -178,7 +178,7 @@ def _find_replaceable_pronoun(question: ReadQuestion, phrases: Sequence[Phrase])
 def _select_likely_phrases(
     phrases: Sequence[Phrase], chosen: Chosen, question: ReadQuestion
 ) -> Sequence[Phrase]:
-    """Return the phrases that are likely enough to be needed, or the best."""
+    """Return the phrases likely enough to be needed, or the best."""
     stems = (candidate.stem for candidate in chosen.candidates)
     likely = dict(zip(stems, chosen.probabilities, strict=True))
     is_replaced = _find_replaceable_pronoun(question, phrases) is not None
@@ -192,7 +192,7 @@ def _select_likely_phrases(
 
 
 def _select_new_phrases(phrases: Sequence[str], query: str) -> Iterator[str]:
-    """Yield the phrases that say something which neither the question nor one before said."""
+    """Yield the phrases with a word that neither the question nor an earlier phrase has."""
     said = set(split_words(query))
     for phrase in phrases:
         if not said.issuperset(split_words(phrase)):
@@ -201,7 +201,7 @@ def _select_new_phrases(phrases: Sequence[str], query: str) -> Iterator[str]:
 
 
 def _substitute_pronoun(query: str, pronoun: Token, phrase: str) -> str:
-    """Return the question with the phrase where the pronoun stands."""
+    """Return the question with the phrase instead of the pronoun."""
     following = query[pronoun.end :]
     if contracted := CONTRACTED.search(pronoun.text):
         following = f" {_expand_contraction(contracted[1].lower(), following)}{following}"
