@@ -142,17 +142,6 @@ class Comparison:
         result: Scores = 1 / (1 + np.exp(-total))
         return result
 
-    def share_of_words(self, row: int) -> float:
-        """Return which share of the question's words a message has, rare ones counted for more."""
-        return self.matched.share(row, len(self.wanted))
-
-
-def compute_relevance(
-    query: str, messages: Messages, cosines: Scores | None = None, *, model: str = ""
-) -> Scores:
-    """Return how relevant each of the messages is; see `Comparison`."""
-    return Comparison(query, messages, cosines, model).scores()
-
 
 def _score_between_people(compared: Comparison, weights: Weights) -> Scores:
     asked, messages, matched = compared.asked, compared.messages, compared.matched
