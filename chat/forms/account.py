@@ -32,7 +32,7 @@ class DisplayForm(forms.Form):
     citation_format = forms.ChoiceField(
         label=_("Format of bibliographies"),
         required=False,
-        choices=[("", _("As usual here")), *CitationFormat.choices],
+        choices=[("", _("Default")), *CitationFormat.choices],
     )
     theme = forms.ChoiceField(
         label=_("Colours"),

@@ -122,18 +122,18 @@ class StyleForm(forms.Form):
     """The citation style of answers and, with language models, the model and the length."""
 
     style = forms.ChoiceField(
-        choices=[("", _("As usual here")), *CitationStyle.choices],
+        choices=[("", _("Default")), *CitationStyle.choices],
         required=False,
         widget=forms.RadioSelect,
     )
     citation_format = forms.ChoiceField(
         label=_("Format of the bibliography"),
-        choices=[("", _("As usual here")), *CitationFormat.choices],
+        choices=[("", _("Default")), *CitationFormat.choices],
         required=False,
     )
     length = forms.ChoiceField(
         label=_("Length of answers"),
-        choices=[("", _("As usual here")), *AnswerLength.choices],
+        choices=[("", _("Default")), *AnswerLength.choices],
         required=False,
     )
     model = forms.ChoiceField(label=_("Language model"), required=False)
@@ -146,7 +146,7 @@ class StyleForm(forms.Form):
         if len(models) < 2:
             del self.fields["model"]
         else:
-            named = [("", _("As usual here")), *((name, name) for name in models)]
+            named = [("", _("Default")), *((name, name) for name in models)]
             self.fields["model"].choices = named  # type: ignore[attr-defined]
 
 
@@ -157,15 +157,22 @@ class ExportForm(forms.Form):
     last = forms.IntegerField(label=_("To question"), min_value=1, required=False)
     citation_format = forms.ChoiceField(
         label=_("Format of the bibliography"),
-        choices=[("", _("As usual here")), *CitationFormat.choices],
+        choices=[("", _("Default")), *CitationFormat.choices],
         required=False,
     )
+
+    def __init__(self, *args: Any, last_position: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        label = self.fields["first"].label
+        self.fields["first"] = forms.IntegerField(
+            label=label, min_value=1, max_value=last_position, required=False
+        )
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
         first, last = values.get("first"), values.get("last")
         if first and last and first > last:
-            raise ValidationError(_("The first question stands behind the last."))
+            raise ValidationError(_("The first question comes after the last one."))
         values["turns"] = [(first or 1, last or LAST)] if first or last else []
         return values
 

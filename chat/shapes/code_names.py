@@ -4,6 +4,11 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 WORDS = {
+    # By what an entry of an import matches
+    "file": _("same file name"),
+    "title": _("same title"),
+    "DOI": _("same DOI"),
+    "ISBN": _("same ISBN"),
     # Strategies
     "sequential": _("Newest turns first"),
     "relevance": _("Most relevant turns"),

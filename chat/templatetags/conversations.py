@@ -118,7 +118,10 @@ def says_no_more(turn: Turn) -> bool:
 @register.filter
 def answer_language(turn: Turn | str) -> str:
     """Return the language of the notice about the answer: the question's."""
-    return select_language(turn.query if isinstance(turn, Turn) else "")
+    if not isinstance(turn, Turn):
+        return select_language("")
+    # A short question doesn't tell; the title is the first question, unless it was renamed.
+    return select_language(turn.query, [turn.session.title])
 
 
 @register.filter

@@ -31,7 +31,8 @@ def write_ris(number: int, item: Item) -> str:
         "issn": _format_line(item.get("ISBN") or item.get("ISSN", "")),
         "urls": [_format_line(item["URL"])] if item.get("URL") else [],
     }
-    return rispy.dumps([{name: value for name, value in record.items() if value}])
+    written = rispy.dumps([{name: value for name, value in record.items() if value}])
+    return written[written.index("TY  -") :]  # a number stands before each record otherwise
 
 
 def _format_line(text: Any) -> str:

@@ -1,4 +1,4 @@
-"""Formats: one module for each kind of file, with `inspect` and `read`.
+"""Formats: one module for each kind of file, with `read`, and `inspect` if a glance is slow.
 
 They parse untrusted files, so they run in a child process with limits (citations.readers.apart)
 that has neither Django nor the product's settings. They return codes and numbers, never text for

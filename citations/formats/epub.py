@@ -12,15 +12,7 @@ from citations.formats.html.walking import HEADINGS, ElementWalk
 from citations.formats.metadata import describe_work
 from citations.formats.office import DC
 from citations.formats.office.archive import Parts
-from citations.formats.reading import (
-    ISO_DATE,
-    YEAR,
-    BadFile,
-    FileReading,
-    Progress,
-    ReadingLimits,
-    ignore_progress,
-)
+from citations.formats.reading import ISO_DATE, YEAR, BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
@@ -28,7 +20,6 @@ CIPHERED = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
 OPF = "{http://www.idpf.org/2007/opf}"
 PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 NAVIGATION, NCX = "nav", "application/x-dtbncx+xml"
-GLANCE = 2000  # first characters in which text is sought
 MOST_CHAPTERS = 5000
 
 
@@ -41,19 +32,6 @@ class Book:
     # The title of each part in the table of contents.
     names: dict[str, str]
     about: FileReading
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Read the book's metadata. Raises BadFile if there is no text."""
-    book = open_book(data)
-    glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
-    for chapter in book.chapters:
-        add_chapter(book, chapter, glance)
-        if glance.sections.finished(""):
-            return book.about
-    raise BadFile("empty")
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:

@@ -91,7 +91,7 @@ MAIL_LINE = re.compile(r"[A-Za-z][\w-]{1,40}:[ \t]")
 MAIL_MARK = re.compile(
     r"^(?:message-id|received|mime-version|return-path|delivered-to):", re.I | re.M
 )
-SENDER = re.compile(r"^from:.{0,200}@", re.I | re.M)
+SENDER = re.compile(r"^(?:from:.{0,200}@|content-type:\s{0,20}multipart/)", re.I | re.M)
 HEAD_END = re.compile(r"\r?\n\r?\n")
 # The tag of a page, after a declaration and comments.
 PAGE = re.compile(
@@ -125,7 +125,8 @@ def detect_kind(data: bytes, file_name: str) -> str:
     if named == PLAIN:
         is_csv = delimited.is_table(text)
         is_json = records.BEGINNING.match(text) is not None
-        return MAIL if is_mail(text) else CSV if is_csv else JSON if is_json else PLAIN
+        other = XML if text.startswith("<?xml") else JSON if is_json else PLAIN
+        return MAIL if is_mail(text) else CSV if is_csv else other
     if named == CSV and not delimited.has_rows(text):
         return PLAIN
     return named

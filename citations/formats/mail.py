@@ -21,7 +21,7 @@ from citations.formats.html.walking import ElementWalk
 from citations.formats.parts import PartKind, Reason
 from citations.formats.plain.encodings import decode_labelled
 from citations.formats.plain.typed import add_typed
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import GLANCE, BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 
 HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -41,11 +41,10 @@ ONE_MARK, QUOTED = re.compile(r">[ \t]?"), re.compile(r"(?:>[ \t]?)+")
 # Maximum depth of quotations and of parts, and maximum length of a quotation's introduction.
 DEEPEST, DEEPEST_PART = 4, 50
 SAID_BY = 200
+WORD = re.compile(r"\w+")
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Read the headers."""
     if ENVELOPE.match(data):
         return FileReading()
@@ -164,7 +163,7 @@ class Letter:
 
     def _add_alternatives(self, forms: list[Message], depth: int) -> Iterator[Message]:
         """Add one of several forms of a text, and the files attached to the others."""
-        chosen = choose_form(forms)
+        chosen = self._choose_form(forms)
         for form in forms:
             if form is chosen:
                 yield from self._add_part(form, depth)
@@ -183,6 +182,23 @@ class Letter:
             walk = ElementWalk(self._sections, hidden=self._limits.hidden)
             walk.read(*find_content(html.parse_html(f"\ufeff{text}".encode("utf-8", "replace"))))
 
+    def _choose_form(self, forms: Sequence[Message]) -> Message | None:
+        """Return which of several forms of one text is read: plain text, unless it says less."""
+        plain = [each for each in forms if each.get_content_type() == "text/plain"]
+        others = [each for each in forms if each not in plain and each.get_content_type() in SHOWN]
+        said = frozenset(WORD.findall(" ".join(map(decode_part, plain))))
+        fuller = [each for each in others if self._says_more(each, said)]
+        return next(iter([*fuller, *plain, *others]), None)
+
+    def _says_more(self, form: Message, said: frozenset[str]) -> bool:
+        """Return whether most words of a page, as far as a glance goes, are not said elsewhere."""
+        pages = [each for each in form.walk() if each.get_content_type() == "text/html"]
+        glance = Letter(Sections(replace(self._limits, characters=GLANCE)), self._limits)
+        for page in pages[:1]:
+            glance._add_text(page, "text/html")
+        words = WORD.findall(" ".join(each.text for each in glance._sections.finished("")))
+        return 2 * sum(word not in said for word in words) > len(words)
+
     def _attach(self, part: Message, kind: str) -> None:
         """Collect a file; inline pictures count as images, and signatures are ignored."""
         data = part.get_payload(decode=True)
@@ -198,14 +214,6 @@ class Letter:
             return
         name = part.get_filename() or f"attachment{ENDINGS.get(kind, '')}"
         self.files.append(AttachedFile(decode_words(name), data))
-
-
-def choose_form(forms: Sequence[Message]) -> Message | None:
-    """Return the form of a text to read: plain text if it has any words."""
-    plain = [each for each in forms if each.get_content_type() == "text/plain"]
-    others = [each for each in forms if each not in plain and each.get_content_type() in SHOWN]
-    said = [each for each in plain if decode_part(each).strip()]
-    return next(iter([*said, *others, *plain]), None)
 
 
 def is_attached(part: Message) -> bool:

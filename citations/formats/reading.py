@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from citations.formats.blocks import Block, BlockKind, join_blocks
@@ -15,7 +15,8 @@ ISO_DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:-[01]\d(?:-[0-3]\d)?)?")
 YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 # Increased by a release that reads, cuts or profiles some file differently; older readings can then
 # be renewed (citations.ingestion.renewal.rereading).
-READING_VERSION = 10
+READING_VERSION = 11
+GLANCE = 2000  # first characters in which text and a title are sought
 Progress = Callable[[int, int], None]
 
 
@@ -118,3 +119,16 @@ def is_title(headings: list[str], title: str) -> bool:
 
 def ignore_progress(done: int, total: int) -> None:
     """Ignore the progress."""
+
+
+def glance(
+    read: Callable[[bytes, ReadingLimits, Progress], FileReading],
+    data: bytes,
+    limits: ReadingLimits,
+    progress: Progress = ignore_progress,
+) -> FileReading:
+    """Return a file's metadata, after checking for text."""
+    found = read(data, replace(limits, characters=GLANCE), progress)
+    if not found.sections:
+        raise BadFile("empty")
+    return replace(found, sections=[], parts=[])

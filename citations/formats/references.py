@@ -67,12 +67,12 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress = ignore_progres
     text = decode_text(data).lstrip("\ufeff").strip()
     if text[:1] in ("[", "{"):
         rows = _read_json(text)
-    elif text.startswith("TY  - "):
+    elif "\nTY  - " in f"\n{text}":
         rows = _read_ris(text)
     elif "@" in text:
         rows = _read_bibtex(text)
     else:
-        raise BadFile("unsupported")
+        raise BadFile("no_references")
     entries: list[Row] = []
     failures: list[Row] = []
     for number, row in enumerate(islice(rows, MOST_ENTRIES), 1):

@@ -6,6 +6,7 @@ from citations.formats.blocks import ROWS, Block, BlockKind, format_item, join_c
 from citations.formats.cleaning import clean, clean_line
 from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import ReadingLimits, Section, drop_title
+from citations.formats.scripts import SEAM
 from citations.formats.titles import can_be_title, is_contents_title
 
 # Maximum number of consecutive headings kept without text: a menu may be all headings.
@@ -26,16 +27,11 @@ class Sections:
         self._empty: list[str] = []
         self._bare = 0
         self._page: int | None = None
-        self._room = limits.characters
+        self.room = limits.characters  # how many may still come
         self.full = False
         self.parts = Parts()
         self._first: tuple[int, str] | None = None
         self._is_first_above = self._is_at_top = True
-
-    @property
-    def room(self) -> int:
-        """The number of characters that still fit."""
-        return self._room
 
     @property
     def level(self) -> int:
@@ -108,7 +104,7 @@ class Sections:
 
     def add(self, kind: BlockKind, text: str) -> None:
         """Add a block; in code and rows, leading white space is kept."""
-        text = clean(text)
+        text = clean(text).replace(SEAM, "")
         text = (
             text.strip("\n").rstrip()
             if kind in (BlockKind.CODE, BlockKind.ITEM, *ROWS)
@@ -116,9 +112,9 @@ class Sections:
         )
         if not text.strip() or self.full:
             return
-        self.full = len(text) > self._room
-        self._blocks.append(Block(kind, text[: self._room]))
-        self._room -= min(len(text), self._room)
+        self.full = len(text) > self.room
+        self._blocks.append(Block(kind, text[: self.room]))
+        self.room -= min(len(text), self.room)
 
     def nest(self, heading: str, found: Iterable[Section]) -> None:
         """Add sections of another file under a heading of their own."""
@@ -152,5 +148,5 @@ class Sections:
         headings = [heading for _, heading in self._path]
         self._sections.append(Section(headings, [*bare, *blocks], self._page))
         # Each section repeats its headings: a million of them must not multiply.
-        self._room -= min(sum(map(len, headings)), self._room)
+        self.room -= min(sum(map(len, headings)), self.room)
         self._empty, self._bare = [], 0

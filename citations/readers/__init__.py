@@ -65,9 +65,9 @@ def inspect_by_kind(data: bytes, file_name: str, media_type: str | None) -> Insp
         raise BadFile("empty")
     kind = media_type or detect_kind(data, file_name)
     if kind == PLAIN:
-        return Inspection(kind, plain.inspect(data, get_reading_limits()))
+        return Inspection(kind, plain.inspect(data, get_reading_limits(), ignore_progress))
     if is_quick(data, kind):
-        return Inspection(kind, markdown.inspect(data, get_reading_limits()))
+        return Inspection(kind, markdown.inspect(data, get_reading_limits(), ignore_progress))
     return Inspection(kind, run_apart("inspect", find_format(kind), data, get_reading_limits()))
 
 

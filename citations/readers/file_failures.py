@@ -30,6 +30,7 @@ MESSAGES = {
         "OpenDocument, RTF, EPUB, HTML, mail (.eml), CSV, Markdown, reStructuredText and plain "
         "text can."
     ),
+    "no_references": lazy("There are no entries of BibTeX, RIS or CSL-JSON in the file."),
     "binary": lazy("The file isn't text."),
     "not_utf8": lazy(
         "Which encoding the text has can't be told. Save it as UTF-8 and add it again."

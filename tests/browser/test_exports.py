@@ -73,4 +73,4 @@ def test_an_answer_is_copied_with_its_formatting_and_exported_from_the_menu(
     page.get_by_label("From question").fill("3")
     page.get_by_label("To question").fill("2")
     page.get_by_role("button", name="PDF").click()
-    expect(page.get_by_text("The first question stands behind the last.")).to_be_visible()
+    expect(page.get_by_text("The first question comes after the last one.")).to_be_visible()

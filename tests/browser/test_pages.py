@@ -65,8 +65,8 @@ def test_a_cited_page_is_marked_turned_enlarged_and_linked(
     page.keyboard.press(",")
     expect(panel.get_by_role("img", name="Page 1 of")).to_be_visible()
 
-    panel.get_by_role("link", name="Page after").click()
-    panel.get_by_role("link", name="Page after").click()
+    panel.get_by_role("link", name="Next page").click()
+    panel.get_by_role("link", name="Next page").click()
     expect(panel.get_by_text("Page 3 of 3")).to_be_visible()
     expect(panel.locator(".page-mark")).to_have_count(0)
 

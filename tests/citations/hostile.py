@@ -524,7 +524,7 @@ SLOW: dict[str, tuple[bytes, str]] = {
     "comments_and_spaces": (b"<!----> " * 1000 + b"x", "text/plain"),
     "comment_without_end": (b"<!--" * 2000, "text/plain"),
     "spaces": (b" " * 9000 + b"x", "text/plain"),
-    "declaration": (b"<?xml " + b"?" * 9000, "text/plain"),
+    "declaration": (b"<?xml " + b"?" * 9000, "application/xml"),
     "comments_of_a_page": (b"<!----> " * 900 + b"<!doctype html><p>x", "text/html"),
     "marks": (("a" + "\u0301\u0323" * 150_000).encode(), "text/plain"),
     "far_marks": (("a" + "\U0001d165\U0001d16d" * 100_000).encode(), "text/plain"),

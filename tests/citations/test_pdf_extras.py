@@ -18,6 +18,10 @@ from citations.formats import pdf
 from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
 from tests.citations import files
 
+OPTIONS = ArrayObject(
+    ArrayObject(map(TextStringObject, option))
+    for option in (("s", "Sailing boat"), ("m", "Motor boat"))
+)
 HIDDEN = b"BT /F1 12 Tf 3 Tr 72 600 Td (Pay the other account) Tj ET"
 SHOWN = b"BT /F1 12 Tf 72 700 Td (The invoice is paid in March by all members.) Tj ET "
 
@@ -76,8 +80,9 @@ def test_comments_are_read_on_their_page_with_their_authors():
         (field("/Tx", "Street"), "Street: ____"),
         (field("/Btn", "Paid", V=NameObject("/Yes"), AS=NameObject("/Yes")), "☒ Paid"),
         (field("/Btn", "Member", AS=NameObject("/Off")), "☐ Member"),
+        (field("/Ch", "Boat", V=TextStringObject("m"), Opt=OPTIONS), "Boat: Motor boat"),
     ],
-    ids=["label", "empty", "ticked", "not ticked"],
+    ids=["label", "empty", "ticked", "not ticked", "choice"],
 )
 def test_fields_of_forms_are_read_with_their_labels(made: DictionaryObject, said: str):
     found = read(add_form(made))

@@ -94,10 +94,12 @@ def test_raised_and_lowered_characters_keep_their_meaning():
     power = [(50, 100, "It holds 2"), (91, 96, "31", "small"), (104, 100, "values.")]
     water = [(50, 200, "Drink H"), (83.4, 203, "2", "small"), (87, 200, "O daily.")]
     note = [(50, 300, "Net revenue"), (104.3, 296, "1", "small"), (110, 300, "rose.")]
-    assert blocks(power + water + note) == [
+    high = [(50, 400, "It holds 2"), (91, 392, "31", "small"), (104, 400, "grams.")]
+    assert blocks(power + water + note + high) == [
         ("paragraph", "It holds 2^31 values."),
         ("paragraph", "Drink H_2O daily."),
         ("paragraph", "Net revenue[1] rose."),
+        ("paragraph", "It holds 2^31 grams."),
     ]
 
 
@@ -312,7 +314,7 @@ def test_rightward_words_are_read_from_the_right_however_they_are_drawn(drawn: s
     style = Style(10.0, is_bold=False, is_mono=False, is_hidden=False, quarter=0)
     step = 6 if drawn.startswith("ح") else -6
     letters = [
-        Word(letter, 100 + step * at, 106 + step * at, 0, style, run=at)
+        Word(letter, 100 + step * at, 106 + step * at, 0, style, run=at, is_apart=False)
         for at, letter in enumerate(drawn)
     ]
     assert all(letters[0].add(other) for other in letters[1:])

@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats.office import docx
 from citations.formats.parts import Part, PartKind, Reason
-from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
+from citations.formats.reading import FileReading, ReadingLimits, glance, ignore_progress
 from tests.citations import files
 from tests.citations.files import WORD, paragraph, with_part, word_of
 from tests.citations.office_files import OFFICE, chart, related
@@ -43,7 +43,7 @@ def test_a_document_of_word_becomes_text_under_its_headings():
         (["Part", "Deeper"], "codon | share\n175 | 6 %"),
         (["Next"], "Last."),
     ]
-    about = docx.inspect(files.packed(made), LIMITS)
+    about = glance(docx.read, files.packed(made), LIMITS)
     assert (about.title, about.authors, about.sections) == ("On Notes", found.authors, [])
 
 
@@ -290,7 +290,7 @@ def test_bold_lines_are_headings_where_nothing_else_tells_them():
     said = bold("Leave Policy") + bold("Scope") + paragraph("It covers all staff, old and new.")
     said += bold("Who pays?") + paragraph("We do.") + bold("You need:") + paragraph("a form.")
     found = read(word_of(said))
-    assert found.title == docx.inspect(word_of(said), LIMITS).title == "Leave Policy"
+    assert found.title == glance(docx.read, word_of(said), LIMITS).title == "Leave Policy"
     assert [(part.headings, part.text) for part in found.sections] == [
         (["Scope"], "It covers all staff, old and new."),
         (["Who pays?"], "We do.\n\nYou need:\n\na form."),

@@ -9,6 +9,7 @@ from citations.formats.reading import (
     BadFile,
     FileReading,
     ReadingLimits,
+    glance,
     ignore_progress,
 )
 
@@ -30,7 +31,7 @@ def test_the_head_says_what_the_page_is():
     <meta name="citation_title" content="A page"><meta name="citation_author" content="Doe, Jane">
     <meta name="citation_author" content="Roe, John"><meta name="date" content="2021-03-04">
     <link rel="canonical" href="https://example.org/a"></head><body>Text.</body></html>"""
-    found = html.inspect(page, LIMITS)
+    found = glance(html.read, page, LIMITS)
     assert (found.title, found.authors) == ("A page", ["Doe, Jane", "Roe, John"])
     assert (found.year, found.url) == (2021, "https://example.org/a")
 
@@ -46,7 +47,7 @@ def test_the_head_says_what_the_page_is():
     ],
 )
 def test_the_title_comes_from_the_best_place_there_is(head, title):
-    found = html.inspect(f"<html><head>{head}</head><body>Text".encode(), LIMITS)
+    found = glance(html.read, f"<html><head>{head}</head><body>Text".encode(), LIMITS)
     assert (found.title, found.url) == (title, "")
 
 

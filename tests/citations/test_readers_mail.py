@@ -69,7 +69,7 @@ def test_a_mail_says_who_wrote_to_whom_when_and_about_what():
         "Date: Tue, 5 May 2026 09:58:11 +0200",
         "Subject: Schlüssel of the garden",
     ]
-    assert mail.inspect(HEAD + TEXT, ReadingLimits(pages=10)).title == found.title
+    assert mail.inspect(HEAD + TEXT, ReadingLimits(pages=10), ignore_progress).title == found.title
 
 
 def test_the_text_is_read_and_what_it_answers_stands_apart_without_its_marks():
@@ -217,6 +217,8 @@ def test_of_several_forms_of_a_text_one_is_read_and_no_file_of_the_others_is_los
     assert "Board meeting about the quay" in found.sections[-1].text
     bare = said(HEAD + parted(b"alternative", BLANK, PAGE, INVITATION))
     assert "The keys are with François." in bare
+    apology = b"Content-Type: text/plain\n\nThis mail needs another program.\n"
+    assert "The keys are with François." in said(HEAD + parted(b"alternative", apology, PAGE))
     assert "Status: 5.1.1" in said(HEAD + parted(b"report", TEXT, REPORT))[-1]
 
 
@@ -251,6 +253,8 @@ def test_each_mail_of_a_mailbox_stands_under_its_subject():
 
 def test_a_mail_is_known_by_its_headers_whatever_it_is_called():
     assert detect_kind(HEAD + TEXT, "keys.txt") == MAIL
+    page = b"MIME-Version: 1.0\nContent-Type: multipart/related; boundary=B\n\n"
+    assert detect_kind(page, "saved.doc") == MAIL
     assert detect_kind(b"From: us\nTo: you\n\nA letter.\n", "letter.txt") == PLAIN
 
 

@@ -41,7 +41,10 @@ second line.
 
 
 def test_front_matter_says_what_the_document_is():
-    for note in (markdown.inspect(NOTE, LIMITS), markdown.read(NOTE, LIMITS, ignore_progress)):
+    for note in (
+        markdown.inspect(NOTE, LIMITS, ignore_progress),
+        markdown.read(NOTE, LIMITS, ignore_progress),
+    ):
         assert note.title == "Notes on TP53"
         assert note.authors == ["Olivier, Magali", "Hollstein, Monica"]
         assert note.year == 2010
@@ -83,7 +86,7 @@ def test_markdown_becomes_text_under_its_headings():
     ],
 )
 def test_the_title_comes_from_the_best_place_there_is(text, title):
-    assert markdown.inspect(text.encode(), LIMITS).title == title
+    assert markdown.inspect(text.encode(), LIMITS, ignore_progress).title == title
 
 
 def test_the_versions_of_a_history_stand_beside_one_another():
@@ -101,14 +104,14 @@ def test_contents_are_the_heading_of_nothing_else():
 
 def test_front_matter_that_makes_no_sense_is_no_error():
     data = b"---\ntitle:\nyear: about then\nauthors: ;\nurl: javascript:alert(1)\n---\r\nText."
-    note = markdown.inspect(data, LIMITS)
+    note = markdown.inspect(data, LIMITS, ignore_progress)
     assert (note.title, note.year, note.authors, note.url) == ("", None, [], "")
 
 
 @pytest.mark.parametrize("text", ["---\ntitle: Only a title\n---\n", "# Only a heading\n"])
 def test_a_file_without_text_is_empty(text):
     with pytest.raises(BadFile, match="empty"):
-        markdown.inspect(text.encode(), LIMITS)
+        markdown.inspect(text.encode(), LIMITS, ignore_progress)
 
 
 def test_a_long_file_reads_as_a_short_one_does(monkeypatch):

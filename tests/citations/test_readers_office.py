@@ -8,7 +8,7 @@ from citations.formats import epub
 from citations.formats.cleaning import clean_title
 from citations.formats.office import opendocument, pptx
 from citations.formats.parts import Part, PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, glance, ignore_progress
 from tests.citations import files
 from tests.citations.office_files import (
     CHART,
@@ -60,7 +60,7 @@ def test_a_slide_is_a_page_under_its_title_with_its_bullets_and_notes():
         ),
         ([], 2, [("paragraph", "Alone.")]),
     ]
-    assert pptx.inspect(deck(first), LIMITS).title == "On Cups"
+    assert glance(pptx.read, deck(first), LIMITS).title == "On Cups"
 
 
 def test_a_presentation_is_called_as_its_first_slide_says_whatever_holds_its_title():
@@ -69,7 +69,7 @@ def test_a_presentation_is_called_as_its_first_slide_says_whatever_holds_its_tit
         made = deck(first, shape("On Bowls", place="title") + bullets)
         assert (
             pptx.read(made, LIMITS, ignore_progress).title
-            == pptx.inspect(made, LIMITS).title
+            == glance(pptx.read, made, LIMITS).title
             == "On Cups"
         )
     made = deck(shape("A sentence that stands alone.") + bullets)
@@ -146,7 +146,7 @@ def test_what_a_slide_holds_beside_text_is_read_and_counted(slide, beside, expec
 
 def test_a_presentation_of_too_many_slides_is_refused():
     with pytest.raises(BadFile, match="too_many_pages"):
-        pptx.inspect(deck(*[shape("a")] * 3), ReadingLimits(pages=2))
+        glance(pptx.read, deck(*[shape("a")] * 3), ReadingLimits(pages=2))
 
 
 # --- ODT and ODP ---------------------------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_a_file_of_opendocument_with_a_password_is_told():
         {"META-INF/manifest.xml": f"{manifest}</m:manifest>", "content.xml": b"\x00noise"}
     )
     with pytest.raises(BadFile, match="encrypted"):
-        opendocument.inspect(data, LIMITS)
+        glance(opendocument.read, data, LIMITS)
 
 
 # --- EPUB ----------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_a_book_is_its_chapters_in_order_with_the_names_of_its_contents():
         (["One"], [("paragraph", "First.")]),
         (["Named outside"], [("paragraph", "Second.")]),
     ]
-    assert epub.inspect(data, LIMITS).title == "A Book"
+    assert glance(epub.read, data, LIMITS).title == "A Book"
 
 
 def test_a_book_that_only_its_seller_opens_is_told():
@@ -351,4 +351,4 @@ def test_a_book_that_only_its_seller_opens_is_told():
     ciphered = f'<e xmlns:x="{space}"><x:CipherReference URI="OPS/c%200.xhtml"/></e>'
     data = files.with_part(book("<p>Text.</p>"), "META-INF/encryption.xml", ciphered)
     with pytest.raises(BadFile, match="encrypted"):
-        epub.inspect(data, LIMITS)
+        glance(epub.read, data, LIMITS)

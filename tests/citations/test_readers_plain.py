@@ -121,7 +121,7 @@ def test_columns_of_cells_and_bars_are_tables(text):
     ],
 )
 def test_the_title_is_a_first_line_that_stands_alone(text, title):
-    assert plain.inspect(text.encode(), LIMITS).title == title
+    assert plain.inspect(text.encode(), LIMITS, ignore_progress).title == title
     assert not any(title and title in said for _, said in blocks(text))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from citations.formats.kinds import RTF, detect_kind
 from citations.formats.office import rtf
-from citations.formats.reading import BadFile, FileReading, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, ReadingLimits, glance, ignore_progress
 
 WORD = r"""{\rtf1\ansi\ansicpg1252\uc1\deff0
 {\fonttbl{\f0\froman\fcharset0\fprq2 Times New Roman;}
@@ -116,7 +116,7 @@ def test_a_file_is_known_by_its_beginning_and_one_without_text_is_empty():
     with pytest.raises(BadFile, match="mislabelled"):
         detect_kind(b"no such thing", "rules.rtf")
     with pytest.raises(BadFile, match="empty"):
-        rtf.inspect(rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\pard\par}", ReadingLimits(pages=10))
+        glance(rtf.read, rb"{\rtf1\ansi{\fonttbl{\f0 Arial;}}\pard\par}", ReadingLimits(pages=10))
 
 
 @pytest.mark.parametrize(
@@ -127,3 +127,30 @@ def test_groups_that_do_not_fit_are_read_as_far_as_they_go(broken: str):
         assert read(broken).sections
     except BadFile as refusal:
         assert refusal.code == "empty"  # noqa: PT017 - what it holds may all be bytes
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            r"\trowd\clvmgf\cellx1000\cellx3000\cellx5000 Stop\cell Morning\cell Evening\cell\row"
+            r"\trowd\clvmrg\cellx1000\cellx1990\cellx3000\cellx4010\cellx5000"
+            r"\cell Bus\cell Tram\cell Bus\cell Tram\cell\row"
+            r"\trowd\cellx1000\cellx2000\cellx3000\cellx4000\cellx5000"
+            r" Elm\cell 1\cell 2\cell 3\cell 4\cell\row",
+            [
+                "Stop | Morning › Bus | Morning › Tram | Evening › Bus | Evening › Tram",
+                "Elm | 1 | 2 | 3 | 4",
+            ],
+        ),
+        (
+            r"\trowd\trhdr\cellx1000\cellx2000 Shift\cell Name\cell\row"
+            r"\trowd\clvmgf\cellx1000\cellx2000 late\cell Ben\cell\trowd\cellx1000\cellx2000\row"
+            r"\trowd\clvmrg\cellx1000\cellx2000 \cell Eva\cell\row",
+            ["Shift | Name", "late | Ben", "late | Eva"],
+        ),
+    ],
+    ids=["columns", "rows"],
+)
+def test_merged_cells_stand_in_all_that_they_cover(rows: str, said: list[str]):
+    assert [text for _, _, text in blocks(f"{{\\rtf1 {rows}}}")] == said

@@ -74,6 +74,7 @@ def test_such_files_are_known_by_their_lines_or_their_names(text: str, name: str
             "N;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:M=C3=BCller;=\nJ=C3=B6rg",
             "N;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Müller;Jörg",
         ),
+        ("PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQ\n SkZJRg==\nTEL:4471", "FN:Hedda\nTEL:4471"),
     ],
 )
 def test_lines_of_a_calendar_and_of_a_card_are_readable(written: str, line: str):

@@ -9,7 +9,7 @@ from citations.formats.office import number_formats, opendocument
 from citations.formats.office.spreadsheets import xls, xlsx
 from citations.formats.parts import Part, PartKind, Parts, Reason
 from citations.formats.plain import delimited
-from citations.formats.reading import FileReading, ReadingLimits, ignore_progress
+from citations.formats.reading import FileReading, ReadingLimits, glance, ignore_progress
 from tests.citations import files
 from tests.citations.office_files import (
     DRAWN,
@@ -171,6 +171,7 @@ def test_a_text_is_a_table_if_its_rows_are_alike_below_names(text, is_table):
         (1.005, "0.00", "1.01"),
         (2.5, "0.0##", "2.5"),
         (12, "00000", "00012"),
+        (123456789, "000-00-0000", "123-45-6789"),
         (1_234_567, "#,##0,", "1,235"),
         (12345, "0.00E+00", "1.23E+04"),
         (5, 'General" kg"', "5 kg"),
@@ -209,7 +210,7 @@ def test_a_workbook_is_rows_under_the_names_of_its_sheets():
         ("row", "Bowl | 4.20"),
         ("paragraph", "Only a line."),
     ]
-    assert xlsx.inspect(workbook(first), LIMITS).sections == []
+    assert glance(xlsx.read, workbook(first), LIMITS).sections == []
 
 
 def test_texts_are_found_by_their_numbers_and_formulas_by_their_results():

@@ -107,7 +107,7 @@ def test_a_bad_entry_is_told_and_the_others_are_taken(
 
 @pytest.mark.parametrize(
     ("data", "code"),
-    [(b"nothing of the kind", "unsupported"), (b"[{", "broken"), (b"[" * 200_000, "too_complex")],
+    [(b"nothing of the kind", "no_references"), (b"[{", "broken"), (b"[" * 200_000, "too_complex")],
 )
 def test_a_file_of_another_kind_is_refused_in_words(owner: User, data: bytes, code: str) -> None:
     with pytest.raises(Unreadable) as refused:

@@ -249,7 +249,7 @@ def test_turns_that_make_no_range_are_refused_in_the_dialog(
 ) -> None:
     response = client.get(f"{address('export', written.pk, 'html')}?first=2&last=1")
     assert response.status_code == 400
-    assert b"The first question stands behind the last." in response.content
+    assert b"The first question comes after the last one." in response.content
 
 
 def test_a_word_file_has_a_most_of_turns(client: Client, session: Session) -> None:

@@ -238,6 +238,15 @@ def test_many_documents_that_are_being_read_are_one_question(
     assert client.get(page("rows"), {"documents": "x"}).status_code == 404
 
 
+def test_a_row_asks_whether_its_document_replaces_an_older_version(
+    client: Client, owner: User
+) -> None:
+    older, newer = (stored(owner, number, file_name="fees.md") for number in (1, 2))
+    for row, asks in ((older, False), (newer, True)):
+        shown = client.get(page("rows"), {"documents": str(row.pk)}, headers=HTMX)
+        assert ("Does it replace an older version?" in text(shown)) is asks
+
+
 @pytest.mark.parametrize("where", ["library", "choices", "home", "conversations", "search", "rows"])
 def test_an_address_with_a_character_no_database_takes_is_no_error(
     client: Client, where: str

@@ -19,7 +19,7 @@ from memory.models import Session
 def choose_export(request: PersonRequest, session_id: UUID) -> HttpResponse:
     """Choose turns and format: a dialog with htmx, else a page."""
     session = get_own_session(request, session_id)
-    return _show(request, session, ExportForm())
+    return _show(request, session, ExportForm(last_position=session.last_position))
 
 
 @page_view
@@ -30,7 +30,7 @@ def export(
     session = get_own_session(request, session_id)
     if form not in FORMS:
         raise Http404
-    chosen = ExportForm(request.GET)
+    chosen = ExportForm(request.GET, last_position=session.last_position)
     if not chosen.is_valid():
         return _show(request, session, chosen, status=400)
     wish = Wish(

@@ -15,7 +15,7 @@ from chat.uploads.uploading import WrongFiles, refuse_too_large
 from chat.views.requests import PersonRequest, action_view, form_view, render_page
 from citations import library
 from citations.sources.imports import MOST_MATCHES, Match, apply_matches, preview_import
-from citations.sources.items import clean_item
+from citations.sources.items import build_item_columns, clean_item
 from memory.errors import Refusal
 
 MOST_SHOWN = 100
@@ -33,7 +33,10 @@ def preview_sources(request: PersonRequest) -> HttpResponse:
             if file is None:
                 raise WrongFiles(_("Choose a file first."))
             found = preview_import(file.read(), actor=request.user)
-            rows = [(each, json.dumps(each.item)) for each in found.matches]
+            rows = [
+                (each, build_item_columns(each.item), json.dumps(each.item))
+                for each in found.matches
+            ]
             unmatched = found.unmatched[:MOST_SHOWN]
             rest = len(found.unmatched) - len(unmatched)
             context = {"found": found, "rows": rows, "unmatched": unmatched, "rest": rest}

@@ -1,7 +1,7 @@
 """The library: the documents a person may read, with search, progress and uploads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -43,6 +43,8 @@ class Row:
 
     document: Document
     job: Job | None
+    # Whether the person is asked if it replaces an older version.
+    has_versions: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,20 @@ def show_rows(request: PersonRequest) -> HttpResponse:
     documents = library.list_readable_documents(
         request.user, read_chosen_documents(request)[:MOST_ROWS]
     )
-    return render(request, "library/_rows.html", {"rows": _build_rows(documents)})
+    return render(request, "library/_rows.html", {"rows": _build_new_rows(request, documents)})
+
+
+def _build_new_rows(request: PersonRequest, documents: Sequence[Document]) -> list[Row]:
+    """Build rows that ask, once they are read, whether they replace an older version."""
+    asking = {
+        each.pk
+        for each in documents
+        if each.status == Document.Status.READY
+        and library.may_change(each, request.user)
+        and find_versions(each)
+    }
+    rows = _build_rows(documents)
+    return [replace(row, has_versions=row.document.pk in asking) for row in rows]
 
 
 # --- Files ----------------------------------------------------------------------------------------
@@ -152,7 +167,7 @@ def _respond_to_script(
     if outcome.added is None:
         return refusal_response(outcome.refusal or NotFound())
     now = get_own_session(request, session.pk) if session else None
-    row = _build_rows([outcome.added.document])[0] if outcome.added.is_new else None
-    versions = find_versions(outcome.added.document) if row else []
-    context = {"row": row, "outcome": outcome, "session": now, "versions": versions}
+    is_new, documents = outcome.added.is_new, [outcome.added.document]
+    row = _build_new_rows(request, documents)[0] if is_new else None
+    context = {"row": row, "outcome": outcome, "session": now}
     return render(request, "library/_added.html", context, status=201 if row else 200)

@@ -13,18 +13,9 @@ from citations.formats.html.linked_data import read_linked_data
 from citations.formats.html.walking import ElementWalk
 from citations.formats.metadata import describe_work
 from citations.formats.plain.encodings import decode_labelled, detect_encoding
-from citations.formats.reading import (
-    ISO_DATE,
-    YEAR,
-    BadFile,
-    FileReading,
-    Progress,
-    ReadingLimits,
-    ignore_progress,
-)
+from citations.formats.reading import ISO_DATE, YEAR, BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 
-GLANCE = 2000  # first characters in which text and a title are sought
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{2,30})", re.I)
 AS_WINDOWS = re.compile(r"us-ascii|ascii|latin-?1|iso-8859-1")  # as browsers do
 AUTHOR_NAMES = (
@@ -44,19 +35,6 @@ DATE_NAMES = (
     "date",
     "schema:datepublished",
 )
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Read the head. Raises BadFile if there is no text."""
-    root = parse_html(data)
-    described = describe(root)
-    glance = ElementWalk(Sections(ReadingLimits(pages=0, characters=GLANCE)))
-    glance.read(*find_content(root))
-    if not glance.sections.finished(""):
-        raise BadFile("empty")
-    return replace(described, title=described.title or glance.sections.title)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:

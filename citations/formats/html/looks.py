@@ -9,6 +9,7 @@ from citations.formats.sections import BELOW
 from citations.formats.titles import find_heading
 
 LOOKED_AT = 40  # elements inside
+LINE_THROUGH = re.compile(r"text-decoration(?:-line)?\s{0,9}:[^;]{0,99}line-through", re.I)
 NOTE = re.compile(r"\b(?:footnotes?|endnotes?|doc-footnote|doc-endnotes|fn)\b")
 
 
@@ -38,3 +39,9 @@ def is_note(element: Any) -> bool:
         return False
     names = (element.get(name) or "" for name in ("role", "class", "epub:type"))
     return NOTE.search(" ".join(names)) is not None
+
+
+def is_struck(element: Any) -> bool:
+    """Return whether the words of an element are struck out."""
+    is_drawn = LINE_THROUGH.search(element.get("style") or "") is not None
+    return element.tag in ("s", "del", "strike") or (is_drawn and element.tag == "span")

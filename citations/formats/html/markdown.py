@@ -39,9 +39,7 @@ FENCED = re.compile(r"^:{3,}[ \t{.]*(?:callout-)?(\w*)[^\n]*$", re.MULTILINE)
 CALLOUT = re.compile(r"^([ \t]*>[ \t]*)\[!(\w{3,12})\][ \t]*$", re.MULTILINE)
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Read the front matter and the first headings."""
     about, body = split_front_matter(clean(decode_text(data)))
     whole = read_body(about, body[:HEAD], limits, ignore_progress)

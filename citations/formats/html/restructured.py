@@ -18,7 +18,7 @@ from docutils.statemachine import StringList
 from citations.formats import html, plain
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import FileReading, Progress, ReadingLimits, glance
 
 # In characters; longer text is read as plain text. docutils takes some seconds for a megabyte, and
 # time quadratic in the length of a paragraph.
@@ -103,12 +103,10 @@ def strip_role(
     return [nodes.inline(rawtext, shown)], []
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the title, after checking for text."""
     page = render_page(clean(decode_text(data))[:GLANCE])
-    return html.inspect(page, limits) if page else plain.inspect(data, limits)
+    return glance(html.read, page, limits) if page else plain.inspect(data, limits, progress)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:

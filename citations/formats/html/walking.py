@@ -9,10 +9,10 @@ from lxml import etree
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.html.content import Weights, is_hidden, is_unseen
 from citations.formats.html.fields import clean_heading, describe_field, describe_picture
-from citations.formats.html.looks import find_heading_by_looks, is_note
+from citations.formats.html.looks import find_heading_by_looks, is_note, is_struck
 from citations.formats.html.tables import is_layout, make_cell
 from citations.formats.parts import PartKind, Reason
-from citations.formats.scripts import format_script
+from citations.formats.scripts import format_run, format_script
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
 from citations.formats.titles import is_caption
@@ -25,6 +25,7 @@ BLOCKS = frozenset(
     " summary".split()
 )
 CELLS = ("td", "th")
+SCRIPTS = ("sup", "sub")
 CAPTIONS = ("caption", "figcaption")
 PICTURES = ("img", "svg", "canvas")
 FIELDS = ("input", "select", "textarea")
@@ -103,7 +104,7 @@ class ElementWalk:
             self._words.append("\n")
         elif tag in BLOCKS or tag in HEADINGS or tag in CELLS:
             self._flush()
-        if tag in ("sup", "sub"):
+        if tag in SCRIPTS or is_struck(element):
             self._scripts.append(len(self._words))
         elif tag == "table":
             if self._grid is not None:
@@ -130,7 +131,7 @@ class ElementWalk:
 
     def _close(self, element: Any) -> None:
         tag = element.tag
-        if tag in ("sup", "sub"):
+        if tag in SCRIPTS or is_struck(element):
             self._close_script(tag, element)
         elif tag == "table":
             self._close_table()
@@ -237,6 +238,9 @@ class ElementWalk:
         if not self._scripts:
             return
         at = self._scripts.pop()
+        if tag not in SCRIPTS:
+            self._words[at:] = [format_run("", "".join(self._words[at:]), is_struck=True)]
+            return
         script = "".join(self._words[at:]).strip()
         base = "".join(self._words[max(at - 5, 0) : at])
         is_mark = next(element.iter("a"), None) is not None and len(script) < 8

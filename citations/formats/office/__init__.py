@@ -1,7 +1,6 @@
 """Office Open XML: the main part, relations and properties of Word, Excel and PowerPoint files."""
 
 import posixpath
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -9,19 +8,13 @@ from urllib.parse import unquote
 from citations.formats.cleaning import clean_title, split_names
 from citations.formats.metadata import describe_work
 from citations.formats.office.archive import Parts
-from citations.formats.reading import (
-    BadFile,
-    FileReading,
-    Progress,
-    ReadingLimits,
-    ignore_progress,
-)
+from citations.formats.reading import FileReading
 from citations.formats.sections import Sections
 
 PROPERTIES = "docProps/core.xml"
-GLANCE = 2000  # first characters in which text and a title are sought
 DECLARED = ("language", "identifier", "publisher")
 DC = "{http://purl.org/dc/elements/1.1/}"
+INITIAL_CREATOR = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}initial-creator"
 RELATED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 DRAWN = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -58,28 +51,17 @@ def main_part(parts: Parts, usual: str) -> str:
     return found if parts.has(found) else usual
 
 
-def describe(parts: Parts) -> FileReading:
+def describe(parts: Parts, properties: str = PROPERTIES) -> FileReading:
     """Read the properties of a file; their dates are those of the file, not of the work."""
-    if not parts.has(PROPERTIES):
+    if not parts.has(properties):
         return FileReading()
-    core = parts.xml(PROPERTIES)
-    title, creator = core.findtext(f"{DC}title") or "", core.findtext(f"{DC}creator") or ""
-    said = {f"dc:{name}": [core.findtext(f"{DC}{name}") or ""] for name in DECLARED}
+    core = parts.xml(properties)
+    title, creator = (core.findtext(f".//{DC}{name}") or "" for name in ("title", "creator"))
+    creator = core.findtext(f".//{INITIAL_CREATOR}") or creator
+    said = {f"dc:{name}": [core.findtext(f".//{DC}{name}") or ""] for name in DECLARED}
     return FileReading(
         title=clean_title(title), authors=split_names(creator), csl=describe_work(said)
     )
-
-
-def glance(
-    read: Callable[[bytes, ReadingLimits, Progress], FileReading],
-    data: bytes,
-    limits: ReadingLimits,
-) -> FileReading:
-    """Return the properties of a file, after checking for text."""
-    found = read(data, replace(limits, characters=GLANCE), ignore_progress)
-    if not found.sections:
-        raise BadFile("empty")
-    return replace(found, sections=[], parts=[])
 
 
 def finish_reading(
@@ -94,3 +76,9 @@ def finish_reading(
         page_count=page_count,
         parts=sections.parts.found,
     )
+
+
+def parse_number(text: str | None, otherwise: int = 1) -> int:
+    """Return a count in an attribute, or the default."""
+    is_count = text and text.isascii() and text.isdecimal() and len(text) < 9
+    return int(text) if text and is_count else otherwise

@@ -8,8 +8,10 @@ from typing import Any
 from citations.formats.blocks import BULLET
 from citations.formats.office import DRAWN
 from citations.formats.office.archive import Parts
+from citations.formats.office.formulas import M, write_formula
 from citations.formats.office.number_formats import format_number
 from citations.formats.parts import PartKind, Reason
+from citations.formats.scripts import format_run
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell, add_table
 
@@ -23,10 +25,19 @@ Series = tuple[str, Points, Points]  # name, categories and values
 
 
 def read_paragraph(paragraph: Any) -> str:
-    """Return the text of the runs, of fields and of line breaks."""
-    words = []
-    for element in paragraph.iter(f"{DRAWN}t", f"{DRAWN}br"):
-        words.append("\n" if element.tag == f"{DRAWN}br" else element.text or "")
+    """Return the text of the runs, of fields, of formulas and of line breaks."""
+    words: list[str] = []
+    for element in paragraph.iter(f"{DRAWN}t", f"{DRAWN}br", f"{M}oMath"):
+        if element.tag == f"{DRAWN}t":
+            look = element.getparent().find(f"{DRAWN}rPr")
+            said = {} if look is None else look.attrib
+            raised = said.get("baseline", "0").rstrip("0%")
+            position = "sub" if raised.startswith("-") else "super" if raised else ""
+            is_struck = said.get("strike", "noStrike") != "noStrike"
+            base = "".join(words[-3:])
+            words.append(format_run(base, element.text or "", position, is_struck=is_struck))
+        else:
+            words.append("\n" if element.tag == f"{DRAWN}br" else write_formula(element))
     lines = "".join(words).replace("\v", "\n").split("\n")
     return "\n".join(" ".join(line.split()) for line in lines).strip()
 

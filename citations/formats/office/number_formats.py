@@ -32,6 +32,7 @@ LONGEST = 200
 MOST_DIGITS = 15
 # Digits before and after the point, and those added by rounding.
 EXACT = Context(prec=2 * MOST_DIGITS + 2, rounding=ROUND_HALF_UP)
+GROUPS = re.compile(r"[0 ]+")  # of a telephone number or a code
 TOKEN = re.compile(
     r"\"(?P<quoted>[^\"]*)\"|\\(?P<escaped>.)|(?P<pad>[_*]).|\[\$(?P<money>[^\]-]*)[^\]]*\]"
     r"|\[(?P<elapsed>h+|m+|s+)\]|(?P<bracket>\[[^\]]*\])|(?P<noon>AM/PM|A/P)|(?P<general>General)"
@@ -92,12 +93,24 @@ def write_number(tokens: Sequence[Token], number: float) -> str:
     power = any(token.kind == "power" for token in tokens)
     hundreds = min(tokens.count(Token("other", "%")), MOST_DIGITS)
     shifted = float(f"{number * 100.0**hundreds:.{MOST_DIGITS}g}")
-    # Digits in several places: fractions, and the groups of telephone numbers.
+    if len(forms) > 1 and not power and number >= 0 and GROUPS.fullmatch(" ".join(forms)):
+        return write_groups(tokens, f"{number:.0f}")
+    # Digits in several places are fractions.
     if (len(forms) > 1 and not power) or not isfinite(shifted):
         return ""
     digits = write_digits(shifted, forms[0], is_power=power) if forms else ""
     words = {"number": digits, "power": "", "general": format_general(number)}
     return "".join(words.get(token.kind, token.text) for token in tokens)
+
+
+def write_groups(tokens: Sequence[Token], digits: str) -> str:
+    """Return the digits of a telephone number or a code in their groups."""
+    sizes = [len(text) * (kind == "number") for kind, text in tokens]
+    digits, words = digits.zfill(sum(sizes)), []
+    for size, (_, text) in zip(reversed(sizes), reversed(tokens), strict=True):
+        words.append(digits[-size:] if size else text)
+        digits = digits[:-size] if size else digits
+    return digits + "".join(reversed(words))
 
 
 def write_digits(number: float, form: str, *, is_power: bool) -> str:

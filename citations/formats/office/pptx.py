@@ -13,21 +13,16 @@ from citations.formats.office import (
     RELATED,
     describe,
     finish_reading,
-    glance,
     main_part,
+    parse_number,
     read_relations,
 )
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import add_comment, add_margins, format_image_text
-from citations.formats.office.drawings import (
-    CHART,
-    DIAGRAM,
-    add_drawing,
-    read_paragraph,
-)
+from citations.formats.office.drawings import CHART, DIAGRAM, add_drawing, read_paragraph
 from citations.formats.office.numbering import ListCounts, ListLevel
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
 from citations.formats.titles import find_heading, is_caption
@@ -43,13 +38,6 @@ FORMS = {"alphaL": "lowerLetter", "alphaU": "upperLetter", "romanL": "lowerRoman
 FORMS["romanU"] = "upperRoman"
 ON = ("1", "true")
 DEEPEST = 8
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Return the properties and the number of slides, after checking for text."""
-    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -234,8 +222,3 @@ def read_cells(table: Any) -> list[list[Cell]]:
         ]
         for at, row in enumerate(rows)
     ]
-
-
-def parse_number(text: str, otherwise: int = 1) -> int:
-    """Return a count in an attribute."""
-    return int(text) if text.isdecimal() and len(text) < 4 else otherwise

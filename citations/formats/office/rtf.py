@@ -5,27 +5,32 @@ are inserted into the file in their places.
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from striprtf.striprtf import font_table_group, rtf_to_text
 
 from citations.formats.blocks import BULLET, BlockKind
 from citations.formats.cleaning import clean_title, split_names
-from citations.formats.office import finish_reading, glance
+from citations.formats.office import finish_reading
 from citations.formats.office.asides import add_margins, format_hidden_text
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import FileReading, Progress, ReadingLimits
+from citations.formats.scripts import format_run
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_table
 from citations.formats.titles import find_heading, is_caption
 
 MOST_BYTES = 500  # bytes of the file per character of text
 MOST_FONTS, MOST_ASIDES = 500, 2000
+SAME_EDGE = 60  # twentieths of a point
 # Pictures and embedded files as digits; text has no runs of that length.
 DATA = re.compile(
     r"(?<![0-9a-f])(?:(?:[0-9a-f]{60,}+[\r\n]++){4,}+|[0-9a-f]{1000,}+)", re.IGNORECASE
 )
 # Noncharacters, which occur in no text.
-CELL, ROW, ROW_END, HEADER, NOTE, HEADING = map(chr, range(0xFDD0, 0xFDD6))
+CELL, ROW, ROW_END, HEADER, NOTE, HEADING, EDGE, ABOVE, RUN = map(chr, range(0xFDD0, 0xFDD9))
 SIGNS = dict.fromkeys(map(ord, (CELL, ROW, ROW_END, HEADER, NOTE, HEADING, "\xa0")), " ") | {
     0x2011: "-"
 }
@@ -35,9 +40,17 @@ WORDS = {
     "trowd": ROW,
     "row": ROW_END,
     "trhdr": HEADER,
+    "clvmrg": ABOVE,
     "line": "\u2028",
 }
 WORD = re.compile(rf"\\({'|'.join(WORDS)})(?![a-z]) ?")
+EDGED = re.compile(r"\\cellx(-?\d{1,6})(?!\d) ?")
+PLACED = re.compile(f"{ABOVE}|{EDGE}(-?\\d+){EDGE}")
+DRAWN = re.compile(  # what is raised, lowered or struck out
+    r"\\(super|sub|striked?)(?![a-z0-9]) ?"
+    r"((?:\\[a-z]+-?\d* ?)*+)((?:[^\\{}]|\\'[0-9a-f]{2}){1,200}+)"
+)
+RUNS = re.compile(f"{RUN}(\\w+) ([^{RUN}]*){RUN}")
 STYLE = re.compile(r"\{\\s(\d+)[^{}]*?(?:\\outlinelevel(\d)|heading (\d))", re.IGNORECASE)
 STYLED = re.compile(r"\\s(\d+)(?!\d) ?|\\outlinelevel(\d) ?")
 FONT = re.compile(r"\\f(\d{1,5})(?:\\[a-z]+-?\d* ?){0,9}?\\fcharset(\d{1,3})")
@@ -57,22 +70,12 @@ ITEM = re.compile(r"(?:[·•▪■§o-]|(\w{1,4}[.)]|\(\w{1,4}\)))\t\s*(.*)", r
 BLOCK = re.compile(f"{ROW}[^{ROW_END}]*+{ROW_END}?|[^\n{ROW}]++")
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Return the title, after checking for text."""
-    return glance(read, data, limits)
-
-
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the text of a file under its headings."""
     text = DATA.sub("", data.decode("latin-1"))[: limits.characters * MOST_BYTES]
     rich = RichText(text, Sections(limits), hidden=limits.hidden)
-    try:
-        title, author = (rich.line("".join(each.findall(text)[:1])) for each in (TITLE, AUTHOR))
-        rich.read(text)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise BadFile("broken") from error
+    title, author = (rich.line("".join(each.findall(text)[:1])) for each in (TITLE, AUTHOR))
+    rich.read(text)
     described = FileReading(title=clean_title(title), authors=split_names(author))
     return finish_reading(described, rich.sections.title or rich.title or "", rich.sections)
 
@@ -91,7 +94,7 @@ class RichText:
         self._head = f"{page[0] if page else ''}{{\\fonttbl{listed}}}"
         self._levels = {style: int(at or int(of) - 1) + 1 for style, at, of in STYLE.findall(text)}
         self._asides: list[tuple[str, str]] = []
-        self._rows: list[list[Cell]] = []
+        self._rows: list[Row] = []
         self._notes = 0
         # The first line, if it reads as a title.
         self.title: str | None = None
@@ -105,11 +108,9 @@ class RichText:
         for found in BLOCK.finditer(self._plain(text)):
             if self.sections.full:
                 break
-            line, notes = self._noted(found[0])
+            line, notes = self._noted(RUNS.sub(write_run, found[0]))
             if line.startswith(ROW):
-                cells = line.translate({ord(ROW_END): None}).removesuffix(CELL).split(CELL)
-                is_header = HEADER in line
-                self._rows.append([Cell(each.translate(SIGNS), 1, 1, is_header) for each in cells])
+                self._rows.append(read_row(line))
             elif line.strip():
                 self._end_table()
                 self._paragraph(line)
@@ -134,6 +135,8 @@ class RichText:
         text = UNSEEN.sub(self._unseen, text)
         text = UNWRAPPED.sub(lambda found: "\\par " if found[1] else "", text)
         text = STYLED.sub(self._heading, text)
+        text = DRAWN.sub(lambda run: f"{run[2]}{sign(RUN)}{run[1]} {run[3]}{sign(RUN)}", text)
+        text = EDGED.sub(lambda found: f"{sign(EDGE)}{found[1]}{sign(EDGE)}", text)
         return WORD.sub(lambda found: sign(WORDS[found[1]]), text)
 
     def _unseen(self, found: re.Match[str]) -> str:
@@ -208,7 +211,51 @@ class RichText:
     def _end_table(self) -> None:
         rows, self._rows = self._rows, []
         if rows:
-            add_table(self.sections, rows)
+            add_table(self.sections, place_cells(rows))
+
+
+@dataclass
+class Row:
+    """The texts of a row, the right edges of its cells, and which go on with the cell above."""
+
+    texts: list[str]
+    edges: list[int]
+    above: set[int]
+    is_header: bool
+
+
+def read_row(line: str) -> Row:
+    row = Row([], [], set(), HEADER in line)
+    for found in PLACED.finditer(line):
+        if found[0] == ABOVE:
+            row.above.add(len(row.edges))
+        elif not row.edges or int(found[1]) > row.edges[-1]:  # Word says them twice
+            row.edges.append(int(found[1]))
+    line = PLACED.sub("", line).translate({ord(ROW_END): None}).removesuffix(CELL)
+    row.texts = [text.translate(SIGNS) for text in line.split(CELL)]
+    return row
+
+
+def place_cells(rows: Sequence[Row]) -> Iterator[list[Cell]]:
+    """Yield the cells of each row, with the columns that they cover and what goes on from above."""
+    grid: list[int] = []
+    for edge in sorted({edge for row in rows for edge in row.edges}):
+        grid += [edge] if not grid or edge - grid[-1] > SAME_EDGE else []
+    over: dict[int, str] = {}
+    for row in rows:
+        cells: list[Cell] = []
+        left = 0
+        for at, text in enumerate(row.texts):
+            right = bisect_right(grid, row.edges[at]) if at < len(row.edges) else left + 1
+            over[right] = over.get(right, "") if at in row.above else text
+            cells.append(Cell(over[right], 1, max(right - left, 1), row.is_header))
+            left = right
+        yield cells
+
+
+def write_run(found: re.Match[str]) -> str:
+    base = found.string[max(found.start() - 20, 0) : found.start()]
+    return format_run(base, found[2], found[1], is_struck=found[1].startswith("strike"))
 
 
 def strip_signs(text: str) -> str:

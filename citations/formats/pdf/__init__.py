@@ -33,7 +33,7 @@ from citations.formats.pdf.letters import read_letters
 from citations.formats.pdf.lines import make_cells
 from citations.formats.pdf.pages import Columns, Outline, PageWriter
 from citations.formats.pdf.words import read_words, split_hidden
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 
 # Pages that are sampled to detect a scan, and seconds of computing for each.
@@ -46,9 +46,7 @@ NUMBERED_PAGE = re.compile(
 )
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return properties and number of pages, after checking some of them for text."""
     document = open_pdf(data, limits)
     count = len(document)
@@ -67,24 +65,23 @@ def inspect(
 
 def draw(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return one page as a picture for text recognition."""
-    document = open_pdf(data, limits)
-    if not 0 <= limits.drawn < len(document):
-        raise BadFile("broken")
-    return FileReading(picture=drawing.draw_png(document[limits.drawn]))
+    return FileReading(picture=drawing.draw_png(open_page(data, limits)))
 
 
 def show(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return one page as a picture for people, and its letters with their boxes."""
+    page = open_page(data, limits)
+    picture = drawing.colour_png(page, limits.pixels)
+    return FileReading(picture=picture, letters=read_letters(page))
+
+
+def open_page(data: bytes, limits: ReadingLimits) -> pypdfium2.PdfPage:
+    """Open the page that is to be drawn, with its fields."""
     document = open_pdf(data, limits)
     if not 0 <= limits.drawn < len(document):
         raise BadFile("broken")
     document.init_forms()
-    try:
-        page = document[limits.drawn]
-        picture = drawing.colour_png(page, limits.pixels)
-        return FileReading(picture=picture, letters=read_letters(page))
-    except pypdfium2.PdfiumError as error:
-        raise BadFile("broken") from error
+    return document[limits.drawn]
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:

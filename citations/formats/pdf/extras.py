@@ -15,6 +15,7 @@ from citations.formats.cleaning import clean_line
 from citations.formats.parts import PartKind
 
 MOST_ANNOTATIONS, MOST_PICTURES = 2000, 2000  # of a page
+MOST_OPTIONS = 500  # of a list
 LONGEST, MOST_XFA = 20_000, 10 << 20  # bytes
 LARGE = 0.05  # share of a page; smaller pictures are logos or lines
 TICKED, UNTICKED, BLANK = "☒", "☐", "____"
@@ -28,14 +29,15 @@ Aside = tuple[PartKind, str]  # an element of a page beside its text
 
 def read_asides(document: pypdfium2.PdfDocument, page: Any) -> Iterator[Aside]:
     """Yield the comments of a page with their authors, and form fields with their values."""
+    read = pdfium.FPDFAnnot_GetStringValue
     for number in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_ANNOTATIONS)):
         annotation = pdfium.FPDFPage_GetAnnot(page, number)
         kind = pdfium.FPDFAnnot_GetSubtype(annotation)
         if kind == pdfium.FPDF_ANNOT_WIDGET and document.formenv:
             if text := read_field(document.formenv.raw, annotation):
                 yield PartKind.FIELD, text
-        elif kind not in UNSAID and (said := read_annotation(annotation, b"Contents")):
-            author = clean_line(read_annotation(annotation, b"T"))
+        elif kind not in UNSAID and (said := read_string(partial(read, annotation, b"Contents"))):
+            author = clean_line(read_string(partial(read, annotation, b"T")))
             yield PartKind.COMMENT, f"Comment{' of ' * bool(author)}{author}: {said}"
         pdfium.FPDFPage_CloseAnnot(annotation)
 
@@ -56,7 +58,12 @@ def read_field(form: Any, annotation: Any) -> str:
     if kind in BUTTONS or not label:
         return ""
     if kind not in BOXES:
-        return f"{label}: {value or BLANK}"
+        chosen = [
+            read_string(partial(pdfium.FPDFAnnot_GetOptionLabel, form, annotation, at))
+            for at in range(min(pdfium.FPDFAnnot_GetOptionCount(form, annotation), MOST_OPTIONS))
+            if pdfium.FPDFAnnot_IsOptionSelected(form, annotation, at)
+        ]
+        return f"{label}: {', '.join(chosen) or value or BLANK}"
     mark = TICKED if pdfium.FPDFAnnot_IsChecked(form, annotation) else UNTICKED
     is_choice = kind == pdfium.FPDF_FORMFIELD_RADIOBUTTON and choice
     return f"{mark} {label}: {choice}" if is_choice else f"{mark} {label}"
@@ -102,10 +109,6 @@ def count_large_pictures(page: Any) -> int:
         left, bottom, right, top = picture.get_bounds()
         count += abs((right - left) * (top - bottom)) >= LARGE * area
     return count
-
-
-def read_annotation(annotation: Any, key: bytes) -> str:
-    return read_string(partial(pdfium.FPDFAnnot_GetStringValue, annotation, key))
 
 
 def read_string(get: Callable[..., int]) -> str:

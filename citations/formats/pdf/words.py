@@ -73,7 +73,9 @@ class Word:
                 return False
             self.script, self.script_y = self.script + other.text, other.y
         elif (
-            not (is_near or self.run == other.run) or self.style.is_hidden != other.style.is_hidden
+            other.is_apart
+            or not (is_near or self.run == other.run)
+            or self.style.is_hidden != other.style.is_hidden
         ):
             return False
         else:
@@ -98,15 +100,17 @@ def read_words(page: Any) -> list[list[Word]]:
     left, bottom, right, top = page.get_bbox()
     found: dict[int, list[Word]] = defaultdict(list)
     word: Word | None = None
+    is_apart = True
     for char, x, y, box, style, run in read_characters(page):
-        if style is None:
-            word = None
+        if style is None:  # PDFium begins a line before and behind what is raised, too
+            is_apart = True
         elif left <= x <= right and bottom <= y <= top and style.quarter is not None:
             x0, x1, y = turn_back(style.quarter, x, y, box)
-            new = Word(char, x0, x1, y, style, run, is_apart=word is None)
+            new = Word(char, x0, x1, y, style, run, is_apart=is_apart)
             if word is None or word.style.quarter != style.quarter or not word.add(new):
                 found[style.quarter].append(new)
                 word = new
+            is_apart = False
     for words in found.values():
         for each in words:
             each.close()

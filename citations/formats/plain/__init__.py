@@ -3,16 +3,14 @@
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
 from citations.formats.plain.typed import ENDS, ITEM, NAMED, add_typed, is_underlined
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.titles import can_be_title
 
 HEAD, LONGEST_TITLE = 4000, 120
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the title if the text begins with one; a text file has no other metadata."""
     text = clean(decode_text(data))
     if not text.strip():

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from citations.formats.cleaning import clean
-from citations.formats.plain.encodings import decode_text
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.plain.encodings import decode_labelled
+from citations.formats.reading import FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_regions, is_figure
 
@@ -21,31 +21,12 @@ ROWS, COLUMNS = 5, 3
 LONGEST_NAME = 60
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Check for text; such a file has no metadata."""
-    if not decode_data(data).strip():
-        raise BadFile("empty")
-    return FileReading()
-
-
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return the rows under the names of their columns."""
     sections = Sections(limits)
-    add_regions(sections, parse_rows(decode_data(data)))
+    add_regions(sections, parse_rows(clean(decode_labelled(data, ""))))
     found = sections.finished("")
     return FileReading(sections=found, parts=sections.parts.found)
-
-
-def decode_data(data: bytes) -> str:
-    """Decode the text by its mark, else as UTF-8, else as Windows-1252."""
-    try:
-        return clean(decode_text(data))
-    except BadFile as refusal:
-        if refusal.code == "binary":
-            raise
-    return clean(data.decode("windows-1252", "replace"))
 
 
 def is_table(text: str) -> bool:

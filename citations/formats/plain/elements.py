@@ -6,7 +6,7 @@ from typing import Any
 from lxml import etree
 
 from citations.formats import plain
-from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 
 # Names of elements that are headings, and the longest text of a labelled value.
@@ -15,13 +15,6 @@ LONGEST_VALUE, SHORTEST_NAME = 200, 2
 DEEPEST = 200
 # Attributes on the processing of a file, which are no text.
 TECHNICAL = re.compile(r"\{http://www\.w3\.org/")
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Check for text."""
-    return plain.inspect(data, limits) if parse_xml(data) is None else FileReading()
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:

@@ -9,7 +9,7 @@ from typing import Any
 from citations.formats.cleaning import clean
 from citations.formats.plain.encodings import decode_text
 from citations.formats.plain.settings import add_code
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell, add_table
 
@@ -27,9 +27,7 @@ BEGINNING = re.compile(r'\s*(?:\{\s*"[^"\n]{0,200}"\s*:|\[\s*(?:[\[{"]|-?\d[\d.]
 Record = dict[str, Any]
 
 
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
+def inspect(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Check for text, and refuse endlessly nested brackets."""
     opened, closed = (
         sum(map(data[:GLANCE].count, marks)) for marks in ((b"[", b"{"), (b"]", b"}"))

@@ -10,8 +10,9 @@ from itertools import groupby
 
 from citations.formats.blocks import BlockKind
 from citations.formats.cleaning import clean
+from citations.formats.parts import PartKind, Reason
 from citations.formats.plain.encodings import decode_labelled, decode_text
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 
 # A comment such as "# Names of servers"; "#port 22" is a setting that isn't set.
@@ -23,25 +24,24 @@ ESCAPED = re.compile(r"\\(?:[nN]|(?=[,;:\\]))")
 DAY = re.compile(r"(?<=:)(\d{4})(\d\d)(\d\d)(?=T\d{6}Z?$|$)", re.M)
 TIME = re.compile(r"(?<=-\d\d)T(\d\d)(\d\d)\d\d(?=Z?$)", re.M)
 QUOTED = re.compile(r"^([^\n:]*QUOTED-PRINTABLE[^\n:]*:)((?:[^\n]*=\n)*[^\n]*)", re.M | re.I)
+# Pictures and files in a card, as letters.
+CARRIED = re.compile(
+    r"^[^\n:]{1,200}(?:;(?:ENCODING=)?B(?:ASE64)?[:;]|:data:[^\n,]{0,99};base64,)[^\n]*\n?",
+    re.M | re.I,
+)
 CHARSET = re.compile(r"CHARSET=([\w-]+)", re.I)
 SENTENCE = re.compile(r"[^\W\d_]{2,}")
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Check for text; such a file has no metadata."""
-    if not clean(decode_text(data)).strip():
-        raise BadFile("empty")
-    return FileReading()
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
     """Return comments as paragraphs, groups as headings, and the rest as code."""
     sections, text = Sections(limits), clean(decode_text(data))
     if text.startswith(CARD):
-        text = join_card(text)
+        text, count = CARRIED.subn("", join_card(text))
+        sections.parts.count(PartKind.ATTACHMENT, count, unread=Reason.UNSUPPORTED)
     for kind, run in groupby(text.expandtabs().split("\n"), key=detect_line):
+        if sections.full:
+            break
         if kind == "comment":
             add_comments(run, sections)
         elif kind == "group":

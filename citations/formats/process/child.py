@@ -12,10 +12,11 @@ import resource
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from citations.formats.process.sandbox import apply_sandbox
-from citations.formats.reading import BadFile, ReadingLimits
+from citations.formats.reading import BadFile, ReadingLimits, glance
 
 DEATH_OF_PARENT = 1  # PR_SET_PDEATHSIG
 
@@ -26,7 +27,7 @@ def main(order: dict[str, Any]) -> None:
     confine(memory=order["memory"], seconds=order["seconds"])
     data, limits = sys.stdin.buffer.read(), ReadingLimits(**order["limits"])
     try:
-        stage = getattr(fmt, order["stage"])  # inspect, read or draw
+        stage = getattr(fmt, order["stage"], None) or partial(glance, fmt.read)
         tell({"reading": stage(data, limits, tell_progress).packed()})
     except BadFile as refusal:
         tell({"refused": refusal.code})

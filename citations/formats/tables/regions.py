@@ -22,8 +22,9 @@ def add_regions(sections: Sections, rows: Iterable[Sequence[Cell]], *, name: str
     above: list[int] = []  # the columns of the table
     title = ""
     for region in find_regions(lay_out(rows, sections)):
-        if goes_on(above, region):
-            table += region
+        is_repeated = bool(table) and region[0].cells == table[0].cells
+        if is_repeated or goes_on(above, region):
+            table += region[is_repeated:]
             continue
         add_region(sections, table)
         table = []

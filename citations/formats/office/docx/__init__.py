@@ -7,26 +7,19 @@ and loads every picture.
 from collections import Counter
 from typing import Any
 
-from citations.formats.office import describe, finish_reading, glance, main_part, read_relations
+from citations.formats.office import describe, finish_reading, main_part, read_relations
 from citations.formats.office.archive import Parts
 from citations.formats.office.docx.fields import is_field
 from citations.formats.office.docx.vocabulary import W
 from citations.formats.office.docx.walking import BodyWalk
 from citations.formats.parts import PartKind, Parts as PartCounts, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits
 
 DOCUMENT = "word/document.xml"
 CHANGES = [f"{W}{name}" for name in ("ins", "del", "moveFrom", "moveTo")]
 UNREAD = {"chartEx": PartKind.CHART} | dict.fromkeys(
     ("package", "oleObject", "aFChunk"), PartKind.ATTACHMENT
 )
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Return the properties, after checking for text."""
-    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:

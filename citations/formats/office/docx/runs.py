@@ -13,10 +13,10 @@ from citations.formats.office.docx.fields import (
     read_field,
     read_symbol,
 )
-from citations.formats.office.docx.formulas import write_formula
-from citations.formats.office.docx.vocabulary import M, W, is_on, read_value
+from citations.formats.office.docx.vocabulary import W, is_on, read_value
 from citations.formats.office.drawings import CHART, DIAGRAM
-from citations.formats.scripts import format_script
+from citations.formats.office.formulas import M, write_formula
+from citations.formats.scripts import format_run
 from citations.formats.sections import Sections
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -94,10 +94,10 @@ class RunReader:
             return None
         if is_on(element, "rPr/vanish"):
             return self._hidden_text(read_bare_text(element), words)
-        align, text = read_value(element, "rPr/vertAlign"), read_bare_text(element).strip()
-        if align not in ("superscript", "subscript") or not text or len(text) > 20:
-            return None
-        return format_script("".join(words[-3:]), text, is_raised=align == "superscript")
+        align, text = read_value(element, "rPr/vertAlign"), read_bare_text(element)
+        is_struck = is_on(element, "rPr/strike") or is_on(element, "rPr/dstrike")
+        written = format_run("".join(words[-3:]), text, align, is_struck=is_struck)
+        return None if written == text else written
 
     def _hidden_text(self, text: str, words: list[str]) -> str:
         marked = format_hidden_text(text, self._sections, is_read=self._hidden)

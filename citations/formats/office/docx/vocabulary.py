@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from citations.formats.office import parse_number
+
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
-M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 
 def read_value(parent: Any, path: str) -> str:
@@ -21,5 +22,4 @@ def is_on(parent: Any, path: str) -> bool:
 
 def number(parent: Any, path: str, otherwise: int) -> int:
     """Return a property's number, or the default."""
-    text = read_value(parent, path)
-    return int(text) if text.isdecimal() and len(text) < 6 else otherwise
+    return parse_number(read_value(parent, path), otherwise)

@@ -17,8 +17,9 @@ from citations.formats.office.docx.styles import (
     read_styles,
 )
 from citations.formats.office.docx.tables import read_cells
-from citations.formats.office.docx.vocabulary import M, W, is_on, read_value
+from citations.formats.office.docx.vocabulary import W, is_on, read_value
 from citations.formats.office.drawings import add_drawing
+from citations.formats.office.formulas import M
 from citations.formats.parts import PartKind
 from citations.formats.reading import ReadingLimits
 from citations.formats.sections import Sections

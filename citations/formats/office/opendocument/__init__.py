@@ -4,27 +4,19 @@ We read the XML ourselves: odfpy builds a tree of Python objects, which takes so
 memory. It knows no more of a text's visibility than lxml.
 """
 
-from citations.formats.cleaning import clean_title, split_names
-from citations.formats.office import DC, finish_reading, glance
+from citations.formats.office import describe, finish_reading
 from citations.formats.office.archive import Parts
 from citations.formats.office.opendocument.sheets import add_sheets
 from citations.formats.office.opendocument.slides import add_slides
 from citations.formats.office.opendocument.styles import Styles
-from citations.formats.office.opendocument.vocabulary import META, OFFICE, TEXT
+from citations.formats.office.opendocument.vocabulary import OFFICE, TEXT
 from citations.formats.office.opendocument.walking import TextWalk
 from citations.formats.parts import PartKind
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 
 CONTENT, PROPERTIES, MANIFEST = "content.xml", "meta.xml", "META-INF/manifest.xml"
 ENCRYPTED = "{urn:oasis:names:tc:opendocument:xmlns:manifest:1.0}encryption-data"
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Return the properties, after checking for text."""
-    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -45,7 +37,7 @@ def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
         sections.parts.count(PartKind.CHANGE, changes)
     for body in root.iterfind(f"{OFFICE}body/{OFFICE}presentation"):
         slides = add_slides(body, walk, limits, progress)
-    return finish_reading(describe(package), walk.title, sections, page_count=slides)
+    return finish_reading(describe(package, PROPERTIES), walk.title, sections, page_count=slides)
 
 
 def refuse_encrypted(package: Parts) -> None:
@@ -54,13 +46,3 @@ def refuse_encrypted(package: Parts) -> None:
         return
     if next(package.xml(MANIFEST).iter(ENCRYPTED), None) is not None:
         raise BadFile("encrypted")
-
-
-def describe(package: Parts) -> FileReading:
-    """Read the properties of a file; their dates are those of the file, not of the work."""
-    if not package.has(PROPERTIES):
-        return FileReading()
-    said = package.xml(PROPERTIES)
-    title = said.findtext(f".//{DC}title") or ""
-    creator = said.findtext(f".//{META}initial-creator") or said.findtext(f".//{DC}creator") or ""
-    return FileReading(title=clean_title(title), authors=split_names(creator))

@@ -5,18 +5,12 @@ from typing import Any
 
 from lxml import etree
 
+from citations.formats.office import parse_number
 from citations.formats.office.asides import format_hidden_text
 from citations.formats.office.opendocument.styles import Styles
-from citations.formats.office.opendocument.vocabulary import (
-    DRAW,
-    FORM,
-    MOST_REPEATED,
-    OFFICE,
-    TEXT,
-    parse_number,
-)
+from citations.formats.office.opendocument.vocabulary import DRAW, FORM, MOST_REPEATED, OFFICE, TEXT
 from citations.formats.parts import PartKind
-from citations.formats.scripts import format_script
+from citations.formats.scripts import format_run
 from citations.formats.sections import Sections
 
 SPACE = re.compile(r"[ \t\r\n]+")
@@ -50,24 +44,24 @@ class LineReader:
     def raw(self, block: Any) -> str:
         """Return the text of a paragraph, with its visible spaces."""
         words: list[str] = [SPACE.sub(" ", block.text or "")]
-        raised: list[tuple[Any, int, str]] = []
+        runs: list[tuple[Any, int, str]] = []
         walker = etree.iterwalk(block, events=("start", "end"))
         for event, element in walker:
             if element is block:
                 continue
             if event == "end":
-                if raised and raised[-1][0] is element:
-                    _, at, place = raised.pop()
-                    script, base = "".join(words[at:]).strip(), "".join(words[max(at - 3, 0) : at])
-                    written = format_script(base, script, is_raised=place == "super")
-                    words[at:] = [written if script and len(script) < 20 else script]
+                if runs and runs[-1][0] is element:
+                    _, at, place = runs.pop()
+                    run, base = "".join(words[at:]), "".join(words[max(at - 3, 0) : at])
+                    is_struck = self._styles.is_struck(element)
+                    words[at:] = [format_run(base, run, place, is_struck=is_struck)]
                 words.append(SPACE.sub(" ", element.tail or ""))
             elif (whole := self._whole(element)) is not None:
                 words.append(whole)
                 walker.skip_subtree()
             else:
-                if element.tag == f"{TEXT}span" and (place := self._styles.position(element)):
-                    raised.append((element, len(words), place))
+                if element.tag == f"{TEXT}span":
+                    runs.append((element, len(words), self._styles.position(element)))
                 words.append(find_sign(element) or SPACE.sub(" ", element.text or ""))
         return "".join(words)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from citations.formats.office import DC
+from citations.formats.office import DC, parse_number
 from citations.formats.office.opendocument.styles import Styles
 from citations.formats.office.opendocument.vocabulary import (
     DRAW,
@@ -11,7 +11,6 @@ from citations.formats.office.opendocument.vocabulary import (
     OFFICE,
     TABLE,
     TEXT,
-    parse_number,
 )
 from citations.formats.office.opendocument.walking import (
     TextWalk,
@@ -30,6 +29,7 @@ from citations.formats.office.spreadsheets.sheets import (
 )
 from citations.formats.parts import PartKind, Parts, Reason
 from citations.formats.reading import Progress, ReadingLimits
+from citations.formats.scripts import format_run
 from citations.formats.sections import MAX_CELLS
 from citations.formats.tables import Cell
 
@@ -65,7 +65,7 @@ def read_sheet_rows(sheet: Sheet, element: Any, styles: Styles, parts: Parts) ->
         times = parse_number(row.get(f"{TABLE}number-rows-repeated"))
         cells = read_row(sheet, row, number, styles, parts)
         for at in range(min(times, MOST_REPEATED) if cells else 0):
-            if row.get(f"{TABLE}visibility") == "collapse":
+            if row.get(f"{TABLE}visibility") in ("collapse", "filter"):
                 sheet.hidden_rows.add(number + at)
             yield number + at, dict(cells)
         parts.count(PartKind.ROW, (times - MOST_REPEATED) * bool(cells), unread=Reason.BEYOND_LIMIT)
@@ -87,6 +87,7 @@ def read_row(sheet: Sheet, row: Any, number: int, styles: Styles, parts: Parts) 
             sheet.merged[number, at] = spans[0], spans[1]
         if text:
             bold.append(styles.is_bold(cell))
+            text = format_run("", text, is_struck=styles.is_struck(cell))
             found |= dict.fromkeys(range(at, at + min(times, MAX_CELLS)), text)
         elif cell.get(f"{TABLE}formula"):
             parts.count(PartKind.FORMULA, unread=Reason.NO_VALUE)

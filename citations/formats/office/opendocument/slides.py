@@ -45,7 +45,7 @@ def add_slide(slide: Any, walk: TextWalk, *, is_hidden: bool) -> str:
         if shape.tag != f"{PRESENTATION}notes" and read_class(shape) != "title":
             walk.add([shape])
     noted = (each for notes in slide.iterchildren(f"{PRESENTATION}notes") for each in notes)
-    notes = (each for each in noted if read_class(each) == "notes")
+    notes = (each for each in noted if read_class(each) not in ON_EVERY_SLIDE)
     texts = (text for each in notes for text in list_paragraphs(each))
     lines = list(filter(None, map(walk.lines.text, texts)))
     walk.sections.parts.count(PartKind.SPEAKER_NOTE, int(bool(lines)))

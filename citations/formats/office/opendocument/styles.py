@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from citations.formats.office import parse_number
 from citations.formats.office.archive import Parts
 from citations.formats.office.docx.styles import CODE, LONGEST_CHAIN, MONO
 from citations.formats.office.numbering import ListLevel
@@ -12,7 +13,6 @@ from citations.formats.office.opendocument.vocabulary import (
     STYLE,
     TABLE,
     TEXT,
-    parse_number,
 )
 
 STYLES = "styles.xml"
@@ -60,6 +60,9 @@ class Styles:
 
     def is_bold(self, element: Any) -> bool:
         return self._look(element, f"{FO}font-weight") == "bold"
+
+    def is_struck(self, element: Any) -> bool:
+        return self._look(element, f"{STYLE}text-line-through-style") not in ("", "none")
 
     def position(self, element: Any) -> str:
         """Return "super" or "sub" for raised or lowered text, or nothing."""

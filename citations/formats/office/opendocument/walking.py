@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from citations.formats.blocks import BULLET, BlockKind
-from citations.formats.office import DC
+from citations.formats.office import DC, parse_number
 from citations.formats.office.archive import Parts
 from citations.formats.office.asides import add_comment, add_margins, format_image_text
 from citations.formats.office.numbering import ListCounts
@@ -22,7 +22,6 @@ from citations.formats.office.opendocument.vocabulary import (
     SVG,
     TABLE,
     TEXT,
-    parse_number,
 )
 from citations.formats.parts import PartKind, Reason
 from citations.formats.sections import Sections

@@ -5,9 +5,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from citations.formats.office import GLANCE
 from citations.formats.parts import PartKind, Parts, Reason
-from citations.formats.reading import ReadingLimits
+from citations.formats.reading import GLANCE, ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell, add_regions
 

@@ -6,14 +6,14 @@ formats, bold, merged and hidden cells and comments' authors; calamine gives non
 
 import struct
 from collections.abc import Iterator
-from io import TextIOBase
+from io import StringIO
 from typing import Any
 
 import xlrd
 from xlrd.compdoc import CompDoc
 
 from citations.formats.cleaning import clean_title, split_names
-from citations.formats.office import finish_reading, glance
+from citations.formats.office import finish_reading
 from citations.formats.office.number_formats import BUILT_IN, format_number
 from citations.formats.office.spreadsheets.sheets import (
     MOST_SHEETS,
@@ -25,7 +25,7 @@ from citations.formats.office.spreadsheets.sheets import (
     split_margin,
 )
 from citations.formats.parts import PartKind, Parts, Reason
-from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import BadFile, FileReading, Progress, ReadingLimits
 from citations.formats.sections import Sections
 from citations.formats.tables import Cell
 
@@ -40,20 +40,6 @@ DRAWN = {
     6: (PartKind.TEXT_BOX, Reason.UNSUPPORTED),
     8: (PartKind.IMAGE, Reason.NO_TEXT),
 }
-
-
-class Nowhere(TextIOBase):
-    """A sink for xlrd's warnings."""
-
-    def write(self, text: str, /) -> int:
-        return len(text)
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Return the properties, after checking for text."""
-    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -78,7 +64,7 @@ def open_workbook(data: bytes) -> Any:
     """Open the workbook, or raise BadFile."""
     try:
         return xlrd.open_workbook(
-            file_contents=data, logfile=Nowhere(), formatting_info=True, ragged_rows=True
+            file_contents=data, logfile=StringIO(), formatting_info=True, ragged_rows=True
         )
     except xlrd.XLRDError as error:
         raise BadFile("encrypted" if ENCRYPTED in str(error) else "broken") from error
@@ -88,7 +74,7 @@ def read_records(data: bytes, version: int, parts: Parts) -> Iterator[str]:
     """Yield headers and footers, and count charts, text boxes and pictures, by their records, which
     xlrd doesn't read.
     """
-    document = CompDoc(data, logfile=Nowhere())
+    document = CompDoc(data, logfile=StringIO())
     for name in ("Workbook", "Book"):
         stream, at, length = document.locate_named_stream(name)
         end = at + length

@@ -13,15 +13,9 @@ from typing import Any
 
 from lxml import etree
 
-from citations.formats.office import (
-    RELATED,
-    describe,
-    finish_reading,
-    glance,
-    main_part,
-    read_relations,
-)
+from citations.formats.office import RELATED, describe, finish_reading, main_part, read_relations
 from citations.formats.office.archive import SAFE, Parts
+from citations.formats.office.asides import format_image_text
 from citations.formats.office.drawings import add_chart, read_paragraph
 from citations.formats.office.number_formats import BUILT_IN, format_number
 from citations.formats.office.spreadsheets.sheets import (
@@ -36,7 +30,8 @@ from citations.formats.office.spreadsheets.sheets import (
     split_margin,
 )
 from citations.formats.parts import PartKind, Reason
-from citations.formats.reading import FileReading, Progress, ReadingLimits, ignore_progress
+from citations.formats.reading import FileReading, Progress, ReadingLimits
+from citations.formats.scripts import format_run
 from citations.formats.sections import MAX_CELLS, Sections
 from citations.formats.tables import Cell
 
@@ -47,7 +42,8 @@ REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 MERGED = re.compile(
     rb"<(?:\w+:)?mergeCell\s[^<>]{0,200}?ref=\"([A-Z]+[1-9]\d{0,6}):([A-Z]+[1-9]\d{0,6})\""
 )
-# In headers and footers "&L" begins the left side, and "&P" is the page number.
+# What XML can't hold: "_x000D_".
+ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 MOST_MERGED, MOST_COLUMNS = 100_000, 16_384
 
 
@@ -111,15 +107,15 @@ class Workbook:
         at = -1
         for cell in row.iterchildren(f"{S}c"):
             at = max(find_place(cell.get("r", ""))[1], at + 1)
-            form, is_bold = self._style(cell)
+            form, is_bold, is_struck = self._style(cell)
             if at < MOST_COLUMNS and (text := self._text(cell, form)):
-                found[at] = Cell(text, is_header=is_bold)
+                found[at] = Cell(format_run("", text, is_struck=is_struck), is_header=is_bold)
         is_header = len(found) > 1 and all(cell.is_header for cell in found.values())
         return found if is_header else {at: Cell(cell.text) for at, cell in found.items()}
 
-    def _style(self, cell: Any) -> tuple[str, bool]:
+    def _style(self, cell: Any) -> tuple[str, bool, bool]:
         number = parse_whole_number(cell.get("s", ""))
-        return self._styles[number] if 0 <= number < len(self._styles) else ("", False)
+        return self._styles[number] if 0 <= number < len(self._styles) else ("", False, False)
 
     def _text(self, cell: Any, form: str) -> str:
         """Return the text of a cell; for a formula, its stored result."""
@@ -150,13 +146,6 @@ class Workbook:
             self._strings.append(read_string(element))
             set_free(element)
         return self._strings[place] if place >= 0 else ""
-
-
-def inspect(
-    data: bytes, limits: ReadingLimits, progress: Progress = ignore_progress
-) -> FileReading:
-    """Return the properties, after checking for text."""
-    return glance(read, data, limits)
 
 
 def read(data: bytes, limits: ReadingLimits, progress: Progress) -> FileReading:
@@ -213,8 +202,7 @@ def add_drawings(parts: Parts, part: str, sections: Sections, sheet: Sheet) -> N
             sections.parts.count(PartKind.TEXT_BOX, int(bool(text)))
         for picture in root.iter("{*}pic"):
             text = next((each.get("descr", "") for each in picture.iter("{*}cNvPr")), "")
-            sections.paragraph(f"[Image: {text}]" if text else "")
-            sections.parts.count(PartKind.IMAGE, unread=None if text else Reason.NO_TEXT)
+            sections.paragraph(format_image_text(text, sections))
         for each in read_relations(parts, drawing).values():
             if each.kind == "chart":
                 add_chart(parts.xml(each.part), sections)
@@ -271,17 +259,32 @@ def set_free(element: Any) -> None:
 
 def read_string(element: Any) -> str:
     """Return the text of a string in one or several fonts, without phonetic text."""
-    texts = (each for path in (f"{S}t", f"{S}r/{S}t") for each in element.iterfind(path))
-    return " ".join("".join(each.text or "" for each in texts).split())
+    text = element.findtext(f"{S}t") or ""
+    for run in element.iterfind(f"{S}r"):
+        place = run.find(f"{S}rPr/{S}vertAlign")
+        position = "" if place is None else place.get("val", "")
+        is_struck = run.find(f"{S}rPr/{S}strike") is not None
+        text += format_run(text[-20:], run.findtext(f"{S}t") or "", position, is_struck=is_struck)
+    text = ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+    return " ".join(text.split())
 
 
-def read_cell_styles(root: Any) -> Iterator[tuple[str, bool]]:
-    """Yield each style's number format, and whether it is bold, in order."""
+def read_cell_styles(root: Any) -> Iterator[tuple[str, bool, bool]]:
+    """Yield each style's number format, and whether it is bold or struck, in order."""
     forms = dict(BUILT_IN)
     for each in root.iter(f"{S}numFmt"):
         forms[parse_whole_number(each.get("numFmtId", ""))] = each.get("formatCode", "")
-    fonts = [each.find(f"{S}b") for each in root.iterfind(f"{S}fonts/{S}font")]
-    bold = {at for at, each in enumerate(fonts) if each is not None and each.get("val") != "0"}
+    fonts = list(root.iterfind(f"{S}fonts/{S}font"))
+    bold, struck = (
+        {
+            at
+            for at, font in enumerate(fonts)
+            for each in font.iterchildren(tag)
+            if each.get("val") != "0"
+        }
+        for tag in (f"{S}b", f"{S}strike")
+    )
     for each in root.iterfind(f"{S}cellXfs/{S}xf"):
-        is_bold = parse_whole_number(each.get("fontId", "")) in bold
-        yield forms.get(parse_whole_number(each.get("numFmtId", "")), ""), is_bold
+        font = parse_whole_number(each.get("fontId", ""))
+        form = forms.get(parse_whole_number(each.get("numFmtId", "")), "")
+        yield form, font in bold, font in struck

@@ -1,8 +1,8 @@
-"""Formulas of Word as one line of text: x^2, (a + b)/c, √(x)."""
+"""Formulas of Office as one line of text: x^2, (a + b)/c, √(x)."""
 
 from typing import Any
 
-from citations.formats.office.docx.vocabulary import M
+M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 
 def write_formula(element: Any) -> str:
