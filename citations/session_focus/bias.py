@@ -110,7 +110,7 @@ def _find_required(
 
 def _drop_repeats(found: Iterable[Found]) -> list[Found]:
     """Return the passages in order, each where it comes first."""
-    once: dict[UUID, Found] = {}
+    once: dict[int, Found] = {}
     for each in found:
         once.setdefault(each.passage.pk, each)
     return list(once.values())
