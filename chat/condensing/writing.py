@@ -46,7 +46,7 @@ LEVELS = (Kind.SEGMENT, Kind.SECTION, Kind.ROLLING, Kind.SESSION)
 WORDS = {Kind.SEGMENT: SEGMENT_WORDS, Kind.SECTION: SECTION_WORDS}
 # Most calls in a job, and the seconds after which it begins no other; then it is queued again.
 MOST_CALLS, LONG = 8, 60.0
-# Minutes between retries while the model fails; no more retries within a day.
+# Minutes before each retry while the model fails: at most four retries a day.
 PAUSES = (5, 20, 80, 320)
 # Bounds of the original: characters of one part, tokens of all parts (or half the window).
 LONGEST_PART, SHORTEST_PART, MOST_TOKENS = 5_000, 200, 3_000

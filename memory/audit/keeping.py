@@ -11,7 +11,7 @@ from django.core.mail import send_mail
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memory.audit import anchors, append_only, chain
+from memory.audit import anchors, append_only, chain, holders
 from memory.audit.checking import Report, check
 from memory.metrics.counting import mirror
 from memory.models import AuditCheck, User
@@ -42,6 +42,7 @@ def record_check(since: datetime | None) -> Report:
     """Check the chain since the moment and record the result."""
     report = check(since=since, anchors=read_local_anchors())
     report.faults += [f"the trigger {name} is missing" for name in append_only.find_missing()]
+    report.faults += holders.find_unrecorded_changes()
     known = AuditCheck.objects.order_by("-id").first()
     row = AuditCheck(events=report.events, number=report.number, faults=report.faults)
     row.is_whole = since is None

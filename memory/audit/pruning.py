@@ -41,11 +41,8 @@ def give_up(backup: str, kept: Iterable[dict[str, Any]], *, operator: str) -> No
         number, head = chain.get_end()
         restored = {"backup": backup, "number": number, "head": head.hex()}
         if last > number:
-            _save(
-                AuditStub(first=number + 1, last=last, before=head, after=after),
-                backup=backup,
-                operator=operator,
-            )
+            stub = AuditStub(first=number + 1, last=last, before=head, after=after)
+            _save(stub, backup=backup, operator=operator)
             restored |= {"given_up_number": last, "given_up_head": after.hex()}
         change = json.dumps(restored)
         recording.record("audit.restored", actor=None, operator=operator, change=change)

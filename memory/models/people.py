@@ -72,6 +72,7 @@ class CitationFormat(models.TextChoices):
 
 # The flags that give access, with the defaults of a new account.
 FLAGS = {"is_active": True, "is_staff": False, "is_superuser": False}
+IS_STAFF = models.Q(is_staff=True) | models.Q(is_superuser=True)
 # Sent when accounts were changed in bulk: their flags `before` and `after`, by id.
 flags_changed = Signal()
 
@@ -147,6 +148,7 @@ class User(AbstractUser):
     class Meta:
         verbose_name = _("account")
         verbose_name_plural = _("accounts")
+        indexes: ClassVar = [models.Index(fields=["id"], condition=IS_STAFF, name="user_staff")]
 
     def __str__(self) -> str:
         # A name would outlive its person in logs and in the admin's history.

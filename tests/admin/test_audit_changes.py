@@ -4,15 +4,16 @@ import json
 from collections.abc import Callable
 from io import StringIO
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import Group, Permission
 from django.core.management import call_command
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.test import Client
 
 from memory import audit, holds
-from memory.audit import chain, configuration, keeping
+from memory.audit import append_only, chain, configuration, keeping
 from memory.audit.checking import check
 from memory.forgetting.erasure import execution, requests
 from memory.jobs.queue import run_due
@@ -125,6 +126,32 @@ def test_making_a_superuser_has_its_own_act_in_the_admin_and_by_command(
     call_command("createsuperuser", interactive=False, username="root", email="r@example.org")
     root = User.objects.get(username="root")
     assert changes(subject_id=root.pk)[0][0] == "superuser.made"
+
+
+@pytest.mark.postgresql
+def test_rights_that_sql_changed_are_found_until_the_application_changes_them(
+    owner: User, boss: User
+) -> None:
+    role = Group.objects.create(name="Audit")
+    assert keeping.watch().faults == []
+    role.permissions.add(permission())
+    owner.groups.add(role)
+    assert keeping.watch().faults == []
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE memory_user SET is_superuser = %s", [True])
+        cursor.execute("DELETE FROM auth_group_permissions")
+    found = [
+        f"the rights of {key} were changed outside the application"
+        for key in sorted((owner.pk.hex, UUID(int=role.pk).hex))
+    ]
+    for _time in range(2):
+        assert keeping.watch().faults == found
+    User.objects.filter(pk=owner.pk).update(is_superuser=False)
+    role.permissions.add(permission())
+    assert keeping.watch().faults == []
+    with append_only.deletion_allowed():
+        User.objects.all().delete()
+    assert keeping.watch().faults == []
 
 
 @pytest.mark.django_db(transaction=True)

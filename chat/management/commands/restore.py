@@ -26,16 +26,11 @@ class Command(RecordedCommand):
         parser.add_argument("--check", action="store_true", help="only open them to their end")
 
     def handle(self, *, files: list[Path], check: bool, **options: Any) -> None:
+        restored = put_back(files, over=options["over"], anchors=options["anchors"])
         try:
             with explain_errors(), connect_owner():
-                over, anchors = options["over"], options["anchors"]
-                heads = (
-                    map(verify_file, files)
-                    if check
-                    else put_back(files, over=over, anchors=anchors)
-                )
                 done = "whole" if check else "put back"
-                for head in heads:
+                for head in map(verify_file, files) if check else restored:
                     self.stdout.write(
                         f"{head.part} of {head.made_at}, version {head.version}: {done}."
                     )

@@ -41,7 +41,8 @@ def read_words(question: str) -> str:
 def quote_places(question: Question, passages: Sequence[Evidence]) -> Output | None:
     """Quote the best unit of each passage, with the question's words marked.
 
-    If the question wants words verbatim, only units with these words are quoted.
+    If the question wants words verbatim, only units with all of them are quoted; otherwise those
+    with any of its words, if there are some.
     """
     wanted, asked = (
         set(extract_terms(each)) for each in (read_words(question.text), question.text)
