@@ -35,7 +35,7 @@ class RowsOf:
 
     def __call__(self, value: Any) -> None:
         if not isinstance(value, list) or not all(map(self._is_row, value)):
-            raise ValidationError(_("This is no list of such rows."))
+            raise ValidationError(_("This is not a list of such rows."))
 
     def _is_row(self, row: Any) -> bool:
         if not isinstance(row, dict) or set(row) != set(self.members):

@@ -32,9 +32,9 @@ ABOUT: list[str] = [
 REREAD = ConfirmedAct(
     gettext_lazy("Read again"),
     gettext_lazy(
-        "Shared documents that an older version has read, and whose files are kept, are read anew "
-        "in the background. Each old reading serves until the new one is whole; answers that cite "
-        "it keep their passages. Documents of people are read again by themselves only."
+        "Shared documents that an older version read, and whose files are kept, are reread in "
+        "the background. The old reading stays in use until the new one is complete; answers "
+        "that cite it keep their passages. People reread their own documents themselves."
     ),
 )
 
@@ -49,8 +49,8 @@ class DocumentAdmin(HoldableAdmin, DeletingAdmin):
     hold_scope = LegalHold.Scope.DOCUMENT
     deletion_kind = DOCUMENT
     deletion_says = gettext_lazy(
-        "With someone’s own document go the answers built on it; of a shared one the quotes stay, "
-        "marked, with their citations."
+        "Deleting someone’s own document deletes the answers built on it. Citations of a "
+        "shared document keep their quotations, marked as removed."
     )
     people = ("owner_id",)
     list_display = (

@@ -78,7 +78,7 @@ class MoreWouldGo(Refusal):
 
     code = "more_would_go"
     says = gettext_lazy(
-        "More would go by now than was shown, so nothing was done. Look at the new count first."
+        "More would be deleted than was shown, so nothing was done. Look at the new count first."
     )
 
 

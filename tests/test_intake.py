@@ -100,7 +100,7 @@ def test_a_document_that_is_too_large_is_413_in_words(web: Web) -> None:
     refused = send(web.client("owner"), TOO_LARGE)
     assert refused.status_code == 413
     assert refused.json()["error"]["code"] == "body_too_large"
-    assert "A document may have 2.9" in refused.json()["error"]["message"]
+    assert "A document may have at most 2.9" in refused.json()["error"]["message"]
 
 
 def test_only_a_form_to_the_library_may_be_large(web: Web) -> None:
@@ -128,7 +128,7 @@ def test_the_page_says_that_a_form_is_too_large(web: Web) -> None:
     refused = send(client, TOO_LARGE, path="/library/upload")
     assert refused.status_code == 413
     assert refused.headers["content-type"].startswith("text/html")
-    assert "and so may several in one form" in refused.text
+    assert "and so may all documents of one form together" in refused.text
     script = send(client, TOO_LARGE, path="/library/upload", headers={"HX-Request": "true"})
     assert script.json()["error"]["code"] == "body_too_large"
 

@@ -14,7 +14,7 @@ class ExportRefused(Refusal):
 
 class ExportTooLong(ExportRefused):
     code = "export_too_long"
-    says = gettext_lazy("This is too long for such a file. Choose fewer questions.")
+    says = gettext_lazy("This is too long for a file of this kind. Choose fewer questions.")
 
 
 class ExportUnavailable(ExportRefused):
@@ -24,12 +24,13 @@ class ExportUnavailable(ExportRefused):
 
 class ExportBusy(ExportRefused):
     code = "busy"
-    says = gettext_lazy("Other files are being made. Try again in a minute.")
+    says = gettext_lazy("Other files are being created. Try again in a minute.")
 
 
 def check_length(session: Session, wish: Wish, most: int) -> None:
     """Raise ExportTooLong if more turns are chosen than the file may have."""
     if count_selected(wish.turns, session.last_position) > most:
         raise ExportTooLong(
-            _("Such a file holds at most %d questions. Choose fewer, or another kind.") % most
+            _("A file of this kind holds at most %d questions. Choose fewer, or another kind.")
+            % most
         )

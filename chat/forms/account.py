@@ -61,7 +61,7 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
         max_length=MAX_NAME_LENGTH,
-        help_text=_("What it is for, so that you know later."),
+        help_text=_("Its purpose, as a reminder for you."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scope = forms.ChoiceField(label=_("It may"), initial=Scope.READ)

@@ -10,7 +10,7 @@ from memory.forgetting.erasure.certificates import LONGEST
 
 
 class ConfirmErasureForm(forms.Form):
-    sure = forms.BooleanField(label=_("Erase it. I know that nobody can bring it back."))
+    sure = forms.BooleanField(label=_("Erase it. I understand that this can’t be undone."))
 
 
 class CertificateForm(forms.Form):

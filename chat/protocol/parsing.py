@@ -49,7 +49,9 @@ def _parse_json(body: bytes) -> Any:
         raise ParseError(_("The body isn't UTF-8.")) from error
     except UnicodeEncodeError as error:
         # JSON allows a lone surrogate such as "\ud800", which can't be stored or encoded.
-        raise ParseError(_("The body has half of a surrogate pair, which is no text.")) from error
+        raise ParseError(
+            _("The body has an unpaired surrogate, which is not valid text.")
+        ) from error
     except RecursionError as error:
         raise ParseError(_("The body is nested too deeply.")) from error
     except ValueError as error:

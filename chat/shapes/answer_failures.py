@@ -6,18 +6,18 @@ MESSAGES = {
     "stopped": _("You stopped this answer."),
     "server_restarted": _("The server was interrupted while this was being answered."),
     "document_deleted": _(
-        "This answer was built on a document of yours that you have deleted, so it is gone as well."
+        "This answer was built on a document that you deleted, so it was deleted too."
     ),
     "memory_deleted": _(
-        "This answer told something that was said before. That is deleted or has expired, so it "
-        "is gone as well."
+        "This answer used an earlier message that was deleted or has expired, so it was "
+        "deleted too."
     ),
     "held": _(
         "A legal hold was placed while this was being answered again. It keeps the earlier answer."
     ),
     "context_erased": _(
-        "Something said before was deleted while this was being answered: a question, or an answer "
-        "that told what you no longer allow. Try again without it."
+        "An earlier message that this answer used was deleted, or you withdrew your consent to "
+        "using it. Try again without it."
     ),
     "internal_error": _("Something went wrong on our side. The question is kept; try again."),
     "context_overflow": _("The conversation is longer than the language model's window."),
@@ -31,15 +31,15 @@ MESSAGES = {
     "model_rate_limited": _(
         "The language model is handling too many requests. Try again in a moment."
     ),
-    "model_server_error": _("The language model server has a fault. Try again in a moment."),
+    "model_server_error": _("The language model server reported an error. Try again in a moment."),
     "model_unreachable": _("The language model can't be reached. Try again in a moment."),
     "model_silent": _("The language model did not begin to answer in time."),
-    "model_stalled": _("The language model stopped in the middle of its work."),
-    "model_stream_broken": _("The connection to the language model broke off."),
+    "model_stalled": _("The language model stopped before it finished."),
+    "model_stream_broken": _("The connection to the language model was lost."),
     "model_timeout": _("The language model took too long to finish its answer."),
     "model_empty": _("The language model gave an empty answer, twice."),
     "model_looped": _("The language model only repeated itself."),
-    "unstructured": _("The answer could not be arranged as asked, so it is in prose."),
+    "unstructured": _("The answer could not be put into the form asked for, so it is in prose."),
     "model_filtered": _("A filter of the language model's server held the answer back."),
 }
 

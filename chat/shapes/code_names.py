@@ -33,7 +33,7 @@ WORDS = {
     "about_conversation": _("it asks about this conversation"),
     "noted": _("it only tells something"),
     "more_of_the_same": _("it asks for more of the answer before"),
-    "asked_further": _("it asks something more of what was asked before"),
+    "asked_further": _("it asks for more about an earlier question"),
     "of_the_answer": _("it is about the answer before"),
     "nothing_to_carry": _("nothing was found that it could refer to"),
     "date_resolved": _("a date was put in"),
@@ -50,7 +50,7 @@ WORDS = {
     "not_relevant": _("not relevant to the question"),
     "summarised": _("in a summary"),
     "summaries": _("summaries"),
-    "history_given": _("the program that asked brought a history of its own"),
+    "history_given": _("the client sent its own history"),
     # Finish reasons of the model
     "stop": _("it had said all"),
     "length": _("its answer was cut off"),

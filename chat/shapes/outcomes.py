@@ -14,7 +14,7 @@ WITHOUT_MODEL = ("", "quoting")
 QUOTED = (_("Not sure."), _("These come closest:"))
 NOTICES: dict[str, tuple[str | Promise, str | Promise]] = {
     Outcome.UNSURE: (_("Not sure."), _("No passage says this:")),
-    Outcome.CUT: (_("Cut off."), _("The language model stopped before its answer was over.")),
+    Outcome.CUT: (_("Cut off."), _("The language model stopped before its answer was complete.")),
     Outcome.FILTERED: (
         _("Held back."),
         _("A filter of the language model's server ended the answer."),

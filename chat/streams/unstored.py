@@ -45,7 +45,7 @@ _counting = Lock()
 
 class TooManyAtOnce(Refusal):
     code = "too_many_at_once"
-    says = gettext_lazy("Others of your questions are still being answered.")
+    says = gettext_lazy("Other questions of yours are still being answered.")
 
 
 @dataclass(frozen=True)

@@ -61,14 +61,14 @@ class ScopeTooSmall(Refusal):
 
 class TooSlow(Refusal):
     code = "too_slow"
-    says = gettext_lazy("It came too slowly, or not at all. Send it again.")
+    says = gettext_lazy("The upload was too slow or did not arrive. Send it again.")
 
 
 class TooManyUploads(TooManyAtOnce):
     """The person, or too many people, are sending documents already."""
 
     says = gettext_lazy(
-        "Other documents are still being taken in. Send this one again in a moment."
+        "Other documents are still being uploaded. Send this one again in a moment."
     )
 
 

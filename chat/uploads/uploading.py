@@ -46,7 +46,7 @@ class UploadTooLarge(Refusal):
     code = "body_too_large"
     says = lazy(
         lambda: (
-            _("A document may have %s at most, and so may several in one form.")
+            _("A document may have at most %s, and so may all documents of one form together.")
             % filesizeformat(settings.MAX_DOCUMENT_BYTES)
         ),
         str,

@@ -25,7 +25,7 @@ MOST_DOCUMENTS, MOST_MATCHES = 10_000, 500
 LONGEST_TITLE = 300
 REASONS = {
     "broken": _("It breaks off or isn't well formed."),
-    "repeated": _("Its key or one of its fields stands there twice."),
+    "repeated": _("Its key or one of its fields occurs twice."),
 }
 NO_LETTERS = re.compile(r"[\W_]+")
 

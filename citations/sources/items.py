@@ -33,12 +33,12 @@ TAG = re.compile(r"</?[A-Za-z!][^<>]*>")
 ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?!\d)")
 WRONG = {
     "type": _("Choose one of the types."),
-    "DOI": _("This is no DOI: it begins with 10. and has a slash."),
-    "ISBN": _("This is no ISBN: its check digit is wrong."),
-    "ISSN": _("This is no ISSN: its check digit is wrong."),
+    "DOI": _("This is not a DOI: a DOI begins with 10. and has a slash."),
+    "ISBN": _("This is not an ISBN: its check digit is wrong."),
+    "ISSN": _("This is not an ISSN: its check digit is wrong."),
     "issued": _("There is no such date."),
     "accessed": _("There is no such date."),
-    "URL": _("This is no address of the web."),
+    "URL": _("This is not a web address."),
 }
 
 

@@ -27,10 +27,7 @@ class NotReplaceable(Refusal):
     """The document can't be replaced by the other one."""
 
     code = "not_replaceable"
-    says = gettext_lazy(
-        "A document replaces one that is ready, and of the same owner: your own one of yours, one"
-        " of the library one of the library."
-    )
+    says = gettext_lazy("A document can only replace one that is ready and has the same owner.")
 
 
 def find_versions(document: Document) -> list[Document]:

@@ -25,7 +25,7 @@ from memory.sealing import UnsealError
 APPROVE = ConfirmedAct(
     gettext_lazy("Approve"),
     gettext_lazy(
-        "It is done at once, in the name of who asked for it, and your name is on record."
+        "It is done at once, in the name of the person who asked, and your name is recorded."
     ),
     done=gettext_lazy("Approved and done."),
     danger=True,

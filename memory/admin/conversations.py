@@ -40,7 +40,7 @@ class HeldFilter(admin.SimpleListFilter):
 class SessionAdmin(HoldableAdmin, OpenableAdmin, DeletingAdmin):
     hold_scope = LegalHold.Scope.SESSION
     deletion_kind = SESSION
-    deletion_says = _("The conversation goes with all that was made from it, for good.")
+    deletion_says = _("The conversation and everything made from it are deleted permanently.")
     actions: ClassVar = ["hold_chosen", "erase_chosen"]
     actions_detail: ClassVar = ["hold", "open_in_emergency", "erase"]
     people = ("owner_id",)
@@ -79,7 +79,7 @@ class SessionAdmin(HoldableAdmin, OpenableAdmin, DeletingAdmin):
 class TurnAdmin(DeletingAdmin):
     deletion_kind = TURN
     deletion_says = _(
-        "The question goes with its answer and all that was made from them, for good."
+        "The question, its answer and everything made from them are deleted permanently."
     )
     people = ("owner_id",)
     list_display = ("id", PERSON, "session_id", "position", "status", "failure", "asked_at")

@@ -24,9 +24,9 @@ from memory.people.staff import approvals, emergencies
 OPEN = ConfirmedAct(
     gettext_lazy("Open in an emergency"),
     gettext_lazy(
-        "You can read what was said for 30 minutes. Each page that you read is recorded. The "
-        "person is told that it was you, when, and why; if they may not know of a hold on them, "
-        "after its end."
+        "You can read the conversations for 30 minutes. Each page that you read is recorded. "
+        "The person is told who read them, when and why; if a confidential hold is on them, "
+        "after the hold ends."
     ),
     button=gettext_lazy("Open for 30 minutes"),
     danger=True,

@@ -54,7 +54,7 @@ class AccessEnded(Refusal):
     """All access to the account was ended during the request."""
 
     code = "not_authenticated"
-    says = gettext_lazy("All access was ended in this moment. Sign in again.")
+    says = gettext_lazy("All access has just been ended. Sign in again.")
 
 
 @contextmanager

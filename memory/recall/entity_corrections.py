@@ -12,12 +12,12 @@ from memory.recall.entities import MOST, compute_fingerprints, trim
 
 class EntityExists(Refusal):
     code = "entity_exists"
-    says = gettext_lazy("The conversation remembers something of this name already.")
+    says = gettext_lazy("The conversation already remembers something by this name.")
 
 
 class MemoryFull(Refusal):
     code = "memory_full"
-    says = gettext_lazy("The conversation remembers as much as it can. Remove something first.")
+    says = gettext_lazy("The memory of the conversation is full. Remove something first.")
 
 
 @one_transaction

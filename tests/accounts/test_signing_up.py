@@ -18,7 +18,7 @@ Post = list[EmailMessage]
 
 def test_sign_up_is_closed_unless_it_is_opened(client: Client, db: None) -> None:
     answer = Client().post("/account/signup/", FORM | {"email": "new@example.org"})
-    assert "made by an administrator" in answer.content.decode()
+    assert "created by an administrator" in answer.content.decode()
     assert not User.objects.filter(email="new@example.org").exists()
 
 
@@ -58,7 +58,7 @@ def test_where_no_mail_can_be_sent_who_signs_up_is_told_whom_to_ask(
         answer = browser.post("/account/signup/", FORM | {"email": address}, follow=True)
         answers.append(answer.content.decode())
     assert answers[0] == answers[1]
-    assert "goes to whoever runs it: ask them for it" in answers[0]
+    assert "Ask an administrator for the link to confirm your address" in answers[0]
 
 
 @pytest.mark.usefixtures("open_house")

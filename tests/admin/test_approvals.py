@@ -159,7 +159,7 @@ def test_an_act_is_done_once_when_another_admin_approves_it(
     assert not is_done()
     assert "Approved and done" in approve(at_second, pending)
     assert is_done()
-    assert "It waits no longer" in approve(at_second, pending)
+    assert "The request is closed" in approve(at_second, pending)
     decisions = AuditEvent.objects.filter(action="approval.approved")
     assert decisions.get(outcome="denied").actor_id == boss.pk
     decision = decisions.get(outcome="done")
@@ -221,7 +221,7 @@ def test_what_is_refused_or_too_old_is_not_done_and_told(
     assert "Refused." in words(at_second.post(refuse, follow=True))
     ask_to_hold(at_admin, owner)
     PendingAct.objects.update(requested_at=timezone.now() - timedelta(hours=24, seconds=1))
-    assert "It waits no longer" in approve(at_second, waiting())
+    assert "The request is closed" in approve(at_second, waiting())
     listed = words(at_second.get(reverse("admin:memory_pendingact_changelist")))
     assert "Lapsed after 24 hours" in listed
     assert not is_done()
@@ -234,7 +234,7 @@ def test_what_is_refused_or_too_old_is_not_done_and_told(
         "“Place a legal hold”: Lapsed after 24 hours",
         "“Delete”: Approved and done",
     ]
-    told = [f"What you asked for, {end}." for end in ends]
+    told = [f"Your request {end}." for end in ends]
     assert [message.body for message in mail.outbox] == told
     shown = words(at_admin.get("/admin/"))
     assert all(each in shown for each in told)
@@ -269,7 +269,7 @@ def test_nothing_is_done_for_who_lost_the_right_nor_to_what_is_gone(
     assert "There is nothing here." in approve(at_second, waiting())
     is_done = ask_to_open(at_admin, owner)
     User.objects.filter(pk=boss.pk).update(is_superuser=False)
-    assert "may not do it any more" in approve(at_second, waiting())
+    assert "no longer has the right to do it" in approve(at_second, waiting())
     assert not is_done()
     states = PendingAct.objects.values_list("status", flat=True)
     assert set(states) == {"failed"}

@@ -144,7 +144,7 @@ def test_what_there_is_nothing_of_is_said_in_words(at_admin: Client, boss: User)
     said = words(at_admin.get(reverse("admin:index")))
     for empty in ("Nothing is stored.", "Nothing expires within a week."):
         assert empty in said
-    assert "Nothing in a fortnight." in said
+    assert "Nothing in two weeks." in said
     assert "Nothing waits for an answer." in said
 
 

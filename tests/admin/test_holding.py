@@ -67,7 +67,7 @@ def test_an_erasure_that_waits_is_not_said_to_be_done_by_a_release(
     place = reverse("admin:memory_legalhold_release", args=[hold.pk])
     said = words(at_admin.get(place))
     assert "Deferred deletions 0 Erasure begins" in said
-    assert "begins only when the time to take it back is over" in said
+    assert "begins only when the time to cancel it is over" in said
     at_admin.post(place)
     run_due()
     asked.refresh_from_db()

@@ -42,7 +42,7 @@ def test_a_hold_on_a_conversation_stops_its_deletion_until_it_is_released(
     said = words(at_admin.get(place_of(hold)))
     assert REASON in said
     assert str(session.pk) in said
-    assert "What waits for its end" in said
+    assert "Deferred until its end" in said
     release = place_of(hold, "release")
     assert "Deferred deletions 1" in words(at_admin.get(release))
     assert "The hold is released." in words(at_admin.post(release, follow=True))
@@ -73,9 +73,9 @@ def test_a_hold_may_begin_later_and_without_telling_its_person(
     assert hold.starts_at.year == 2099
     assert not LegalHold.objects.active().exists()
     said = words(at_admin.get(place_of(hold)))
-    assert "The hold is placed from" in said
-    assert "Until then it holds nothing." in said
-    assert "It holds nothing yet: it begins on" in said
+    assert "The hold begins at" in said
+    assert "Until then it has no effect." in said
+    assert "It has no effect yet: it begins on" in said
     assert "2099" in said
     assert "Nothing of it is deleted" not in said
 

@@ -92,7 +92,9 @@ def test_whoever_is_suspended_is_out_at_once_and_can_be_let_in_again(
     browser = Client()
     browser.force_login(owner)
     assert program.get("/api/v1/sessions").status_code == 200
-    assert "Nobody gets in any more" in words(at_admin.get(place_of(owner, "suspend")))
+    assert "Sign-in by password, link or token is blocked" in words(
+        at_admin.get(place_of(owner, "suspend"))
+    )
     said = words(at_admin.post(place_of(owner, "suspend"), follow=True))
     assert "The account is suspended." in said
     assert "Let in again" in said

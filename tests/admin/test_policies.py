@@ -57,12 +57,12 @@ def confirm(at_admin: Client, run: RetentionRun) -> HttpResponseBase:
 def test_the_page_of_policies_says_what_rules_each_tier(at_admin: Client) -> None:
     said = words(at_admin.get(reverse("admin:memory_retentionpolicy_changelist")))
     assert "Conversations 30 days Turns of a conversation 5,000" in said
-    assert "Nothing was changed yet: all rules are as set up." in said
+    assert "Nothing has been changed yet: all rules are the initial ones." in said
     assert "0 policies" not in said
     proposed("research", lifetime=14 * DAY).save()
     changed = words(at_admin.get(reverse("admin:memory_retentionpolicy_changelist")))
     assert "1 version" in changed
-    assert "Nothing was changed yet" not in changed
+    assert "Nothing has been changed yet" not in changed
     assert "Conversations 7 days Turns of a conversation 1,000" in said
     assert "Conversations 1 day Turns of a conversation 100" in said
 
@@ -76,7 +76,7 @@ def test_a_change_shows_what_would_go_and_does_nothing_by_that(
     session_of(researcher, turns=1, idle=timedelta(days=6))
     run = preview_of(at_admin, lifetime=7 * DAY)
     said = words(at_admin.get(place_of(run)))
-    assert "30 days → 7 days: 1 conversation of 1 person would go" in said
+    assert "30 days → 7 days: 1 conversation of 1 person would be deleted" in said
     assert "Research 1 1 2" in said
     assert Session.objects.live().filter(pk=old.pk).exists()
     assert RetentionPolicy.objects.count() == 0
@@ -103,7 +103,7 @@ def test_a_confirmed_change_is_done_with_its_progress_and_result(
     run_due()
     said = words(at_admin.get(place_of(run)))
     assert "Done" in said
-    assert "Conversations that went 1 1" in said
+    assert "Deleted conversations 1 1" in said
     assert not Session.objects.filter(pk=old.pk).exists()
     assert Session.objects.filter(pk=held.pk).exists()
     assert not Session.objects.live().filter(pk=held.pk).exists()
@@ -134,8 +134,8 @@ def test_more_than_was_shown_is_shown_and_asked_again(at_admin: Client, research
     run = preview_of(at_admin, lifetime=7 * DAY)
     session_of(researcher, turns=3, idle=timedelta(days=9))
     said = words(confirm(at_admin, run))
-    assert "More would go by now than was shown, so nothing was done." in said
-    assert "30 days → 7 days: 2 conversations of 1 person would go" in said
+    assert "More would be deleted than was shown, so nothing was done." in said
+    assert "30 days → 7 days: 2 conversations of 1 person would be deleted" in said
     assert "Research 1 2 5" in said
     assert "Confirm: do it now" in said
     assert RetentionPolicy.objects.count() == 0
@@ -143,7 +143,7 @@ def test_more_than_was_shown_is_shown_and_asked_again(at_admin: Client, research
     assert again.pk != run.pk
     confirm(at_admin, again)
     run_due()
-    assert "Conversations that went 2 2" in words(at_admin.get(place_of(again)))
+    assert "Deleted conversations 2 2" in words(at_admin.get(place_of(again)))
 
 
 def test_a_purge_can_be_counted_by_tier_before_it_runs(
@@ -152,7 +152,7 @@ def test_a_purge_can_be_counted_by_tier_before_it_runs(
     for whose in (owner, researcher, researcher):
         expired_session_of(whose, turns=1)
     page = at_admin.get(reverse("admin:memory_retentionpolicy_preview_purge"))
-    assert "Nothing is deleted by that." in words(page)
+    assert "Nothing is deleted." in words(page)
     answer = at_admin.post(reverse("admin:memory_retentionpolicy_preview_purge"), follow=True)
     said = words(answer)
     assert "Default 1 1 1" in said
@@ -161,7 +161,7 @@ def test_a_purge_can_be_counted_by_tier_before_it_runs(
     run = RetentionRun.objects.latest("created_at")
     confirm(at_admin, run)
     run_due()
-    assert "Conversations that went 3 3" in words(at_admin.get(place_of(run)))
+    assert "Deleted conversations 3 3" in words(at_admin.get(place_of(run)))
     assert not Session.objects.exists()
 
 

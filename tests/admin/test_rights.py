@@ -65,7 +65,7 @@ def test_staff_without_grants_see_and_do_nothing(owner: User, boss: User) -> Non
                 went = answer.headers.get("Location")
                 assert answer.status_code != 302 or went in elsewhere, (route.name, path)
     assert knocked > 100
-    assert "has been given nothing to look at yet" in words(client.get(reverse("admin:index")))
+    assert "has no rights yet" in words(client.get(reverse("admin:index")))
     assert LegalHold.objects.active().count() == 1
 
 
@@ -132,7 +132,7 @@ def test_each_role_sees_its_pages_and_no_others(name: str) -> None:
     client = Client()
     client.force_login(clerk)
     shown = words(client.get(reverse("admin:index")))
-    assert "has been given nothing" not in shown
+    assert "has no rights yet" not in shown
     seen = {right for right in ROLES[name].split() if ".view_" in right}
     for right in list_effective_rights():
         app, _dot, model = right.replace("view_", "").partition(".")

@@ -145,7 +145,7 @@ def test_a_question_is_taken_up_again_to_be_put_in_other_words(
     expect(field).to_have_value("")
     first = page.locator("#turn-1")
     first.hover()
-    first.get_by_role("button", name="Take the question up again", exact=False).click()
+    first.get_by_role("button", name="Edit the question and ask it again", exact=False).click()
     expect(field).to_be_focused()
     expect(field).to_have_value("What is the Determinaton Date")
     page.keyboard.type("?")

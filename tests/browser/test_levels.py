@@ -61,7 +61,7 @@ def test_a_second_conversation_refers_to_the_first(web: Web, page: "Page", sign_
     ask(page, AGAIN)
     # Asked where it is needed, and given there.
     page.get_by_role("button", name="Allow it").click()
-    expect(page.get_by_text("Your decision is on record")).to_be_visible()
+    expect(page.get_by_text("Your decision is recorded")).to_be_visible()
     ask(page, AGAIN)
     told = page.get_by_role("link", name=f"From your conversation of {day} ")
     expect(told.first).to_be_visible()
@@ -155,7 +155,7 @@ def test_what_is_derived_leads_to_where_it_was_said(
     web.python(RETURNED)
     sign_in(page, "colleague")
     page.goto(f"{web.url}/account/memory")
-    derived = page.locator("section", has=page.get_by_role("heading", name="What you come back to"))
+    derived = page.locator("section", has=page.get_by_role("heading", name="Recurring topics"))
     topic = derived.get_by_role("listitem").filter(has_text="security deposit")
     expect(topic.first).to_contain_text("in 3 conversations, on 3 days")
     expect(derived).to_contain_text("“I live in town 1” ")

@@ -58,7 +58,7 @@ def test_a_person_takes_their_data_and_then_withdraws_that_it_is_kept(
     expect(page.get_by_role("button", name="Download")).to_have_count(0)
 
     page.get_by_role("button", name="Withdraw Keep my conversations").click()
-    expect(page.get_by_text("Your decision is on record")).to_be_visible()
+    expect(page.get_by_text("Your decision is recorded")).to_be_visible()
     page.goto(f"{web.url}/")
     expect(page.get_by_text("this one will be temporary")).to_be_visible()
     page.get_by_role("button", name="Keep my conversations").click()

@@ -74,7 +74,7 @@ def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     page.get_by_role("link", name="Policies").click()
     page.get_by_role("link", name="Change: Research").click()
     page.get_by_label("Conversations", exact=True).fill("7")
-    page.get_by_role("button", name="Show what would go").click()
+    page.get_by_role("button", name="Show what would be deleted").click()
     expect(page.locator(".headline")).to_contain_text("30 days → 7 days: 3 conversations")
     assert wrong_with(page) == []
     dry_run = page.url
@@ -101,7 +101,7 @@ def test_an_admin_shortens_a_policy_and_a_hold_stops_one_of_its_sessions(
     assert left(web) == {held, fresh}
     # By itself: the page looks again every few seconds.
     expect(page.locator(".headline")).to_have_text("Done")
-    expect(page.get_by_role("row", name="Conversations that went")).to_contain_text("2")
+    expect(page.get_by_role("row", name="Deleted conversations")).to_contain_text("2")
     # A held conversation is hidden once it has expired.
     assert page.request.get(f"{web.url}/admin/memory/session/{held}/change/").status == 404
 

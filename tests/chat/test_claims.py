@@ -191,7 +191,7 @@ def test_the_passage_of_a_wrong_document_leads_to_the_right_one(
     html = text(client.get(page("citation", wrong.pk)))
     assert page("citation", better.pk) in html
     assert "Another passage does" in html
-    assert "The answer names another passage" in text(client.get(page("citation", better.pk)))
+    assert "The answer cites another passage" in text(client.get(page("citation", better.pk)))
 
 
 def _offered(turn: Turn) -> list[Any]:

@@ -110,7 +110,7 @@ def test_every_sentence_of_answers_is_translated_and_its_catalog_is_up_to_date(
             "que sais-tu de moi ?",
             "vous m’avez dit : « J'habite à Lyon »",
         ),
-        ("I live in Porto", "I keep in mind", "what do you know about me", "You told me on "),
+        ("I live in Porto", "I will remember", "what do you know about me", "You told me on "),
     ],
 )
 def test_what_is_told_and_asked_of_oneself_is_answered_in_its_language(

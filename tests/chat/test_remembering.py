@@ -59,7 +59,7 @@ def test_what_quotations_can_not_meet_is_said_when_it_is_noted(
     session: Session, model_server: ModelServer, settings: LazySettings, wish: str, caveat: str
 ) -> None:
     told = said(session, wish).response
-    assert "I keep in mind what you said" in told
+    assert "I will remember" in told
     assert ("Without a language model" in told) == bool(caveat)
     assert caveat in told
     settings.LLM_BASE_URL, settings.LLM_MODEL = model_server.base_url, "test-model"
@@ -488,8 +488,8 @@ def test_p43_what_a_model_says_writes_nothing_into_memory(
 @pytest.mark.parametrize(
     ("order", "told"),
     [
-        ("forget everything about me", "Nothing is deleted yet. Memory,"),
-        ("Please delete all my data!", "Nothing is deleted yet. Memory,"),
+        ("forget everything about me", "Nothing is deleted yet. In your account, Memory"),
+        ("Please delete all my data!", "Nothing is deleted yet. In your account, Memory"),
         ("vergiss alles über mich", "Noch ist nichts gelöscht. Memory"),
     ],
 )

@@ -28,7 +28,7 @@ def test_an_answer_is_marked_as_one(session: Session) -> None:
 def test_nothing_is_made_shorter_where_nothing_was_found(session: Session) -> None:
     said_and_kept(session, UNKNOWN)
     turn = said_and_kept(session, "make it shorter")
-    assert turn.response.startswith("Nothing was found for the question before")
+    assert turn.response.startswith("Nothing was found for the previous question")
     assert (turn.outcome, turn.standalone_query) == (Outcome.ABOUT_CONVERSATION, turn.query)
 
 
@@ -46,7 +46,7 @@ def test_what_came_closest_while_documents_were_read_can_be_spoken_of(session: S
     assert turn.citations.exists()
     Turn.objects.filter(pk=turn.pk).update(outcome=Outcome.NOT_READ_YET)
     told = said_and_kept(session, "where does it say that")
-    assert told.response.startswith("The answer before stands on these words")
+    assert told.response.startswith("The previous answer is based on these words")
 
 
 def test_that_nothing_was_read_yet_is_neither_shown_nor_summed_up(session: Session) -> None:
@@ -113,7 +113,7 @@ def test_the_questions_of_a_conversation_are_told(session: Session) -> None:
     said_and_kept(session, "Which drugs target PIK3CA?")
     first = said_and_kept(session, "What did I ask first?")
     assert first.response.startswith("In turn 2 you asked: “What is the Determination Date?”")
-    assert first.response.endswith("What you said before it was no question.")
+    assert first.response.endswith("Your message before it was not a question.")
     assert first.outcome == Outcome.ABOUT_CONVERSATION
     last = said_and_kept(session, "What was my last question?")
     assert last.response == "In turn 3 you asked: “Which drugs target PIK3CA?”"

@@ -100,7 +100,7 @@ def test_a_new_key_leaves_old_certificates_valid(
     settings.CERTIFICATE_KEY = new
     verdict = verify(certificate.document)
     assert not verdict.is_valid
-    assert "not of this instance" in verdict.reason
+    assert "does not belong to this instance" in verdict.reason
 
 
 def test_the_command_verifies_a_file(certificate: Certificate, tmp_path: Path) -> None:

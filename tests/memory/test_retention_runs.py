@@ -85,7 +85,7 @@ def test_turns_over_a_lowered_cap_are_counted_apart(admin: User, owner: User) ->
     holds.place(session_of(owner, turns=6), reason="A case", author=admin)
     found = preview(proposed("default", max_turns=3))
     assert (found.run.excess, found.run.excess_sessions, found.total.sessions) == (2, 1, 0)
-    assert found.headline == "100 → 3: 2 questions would leave conversations that stay"
+    assert found.headline == "100 → 3: 2 questions would be deleted from conversations that stay"
 
 
 def test_counted_again_only_the_change_is_taken_over(admin: User, researcher: User) -> None:

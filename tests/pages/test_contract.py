@@ -77,7 +77,7 @@ def test_what_the_model_thought_is_folded_and_goes_out_with_the_turn(
 ) -> None:
     turn = ended(session, text="It is so.", outcome="answered", reasoning=THOUGHT)
     shown = text(client.get(page("conversation", session.pk)))
-    assert "What the model thought</summary>" in shown
+    assert "The model’s reasoning</summary>" in shown
     assert "First I look at &lt;b&gt;section&lt;/b&gt; two [1]." in shown
     api = Api(owner)
     assert api.get(f"/sessions/{session.pk}/turns/{turn.pk}").json()["reasoning"] == THOUGHT
@@ -89,7 +89,7 @@ def test_what_the_model_thought_is_folded_and_goes_out_with_the_turn(
 
 def test_a_turn_without_thoughts_shows_none(client: Client, owner: User, session: Session) -> None:
     turn = ended(session, text="It is so.", outcome="answered")
-    assert "the model thought" not in text(client.get(page("conversation", session.pk)))
+    assert "The model’s reasoning" not in text(client.get(page("conversation", session.pk)))
     shape = Api(owner).get(f"/sessions/{session.pk}/turns/{turn.pk}").json()
     assert shape["reasoning"] is None
 

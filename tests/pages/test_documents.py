@@ -273,7 +273,7 @@ def test_a_newer_version_asks_replaces_and_is_undone(
     newer = add("The notary keeps the red ledger.", owner)
     replace = page("replace", newer.pk, older.pk)
     assert replace in text(client.get(page("document", newer.pk)))
-    assert "answers no more questions" in text(client.get(replace))
+    assert "is no longer used for answers" in text(client.get(replace))
     assert client.post(replace)["Location"] == page("document", newer.pk)
     assert "Replaced by a newer version" in text(client.get(page("document", older.pk)))
     changed = text(client.get(page("changes", newer.pk)))
@@ -295,7 +295,7 @@ def test_deleting_is_confirmed_with_what_it_means(
     turn = turn_of(session, own.passages.get())
     for headers in ({}, HTMX):
         shown = text(client.get(page("delete_document", own.pk), headers=headers))
-        assert "1 answer of yours was built on it and goes as well" in shown
+        assert "1 answer of yours was built on it and is deleted too" in shown
     assert Document.objects.filter(pk=own.pk).exists()
     assert client.post(page("delete_document", own.pk))["Location"] == page("library")
     assert not Document.objects.exists()
@@ -399,7 +399,7 @@ def test_a_document_that_an_older_version_has_read_can_be_read_again(
 ) -> None:
     shown = text(client.get(page("document", older.pk)))
     assert f'action="{page("reread", older.pk)}"' in shown
-    assert "An older version has read this document." in shown
+    assert "An older version read this document." in shown
     assert client.post(page("reread", older.pk))["Location"] == page("document", older.pk)
 
     shown = text(client.get(page("document", older.pk)))
@@ -433,7 +433,7 @@ def test_what_was_just_read_offers_nothing(client: Client, owner: User) -> None:
     assert "ead again" not in shown
     client.post(page("reread", document.pk))
     shown = text(client.get(page("document", document.pk)))
-    assert "This document is as the newest version reads it." in shown
+    assert "This document is up to date: the newest version has read it." in shown
 
 
 def test_without_its_file_the_page_says_so_and_asks_for_it(client: Client, older: Document) -> None:

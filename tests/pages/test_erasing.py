@@ -133,25 +133,25 @@ def test_the_grace_is_said_before_and_after_and_on_every_page(
     settings.ERASURE_GRACE = 2 * 86_400
     asked = text(client.get(page("confirm_erasure", "account")))
     assert "It begins 2 days after you confirm: <time " in asked
-    assert "Until then you can take it back." in asked
-    assert "Take it back" not in text(client.get(page("home")))
+    assert "Until then you can cancel it." in asked
+    assert "Cancel it" not in text(client.get(page("home")))
     begun = text(client.post(page("confirm_erasure", "account"), {"sure": "on"}))
     due = when(ErasureRequest.objects.get().due_at)
-    assert f"It begins {due}. Until then you can take it back." in begun
+    assert f"It begins {due}. Until then you can cancel it." in begun
     for place in (page("home"), page("library"), page("settings"), page("data")):
         shown = text(client.get(place))
         assert f"Your account will be erased {due}." in shown
         assert f'action="{page("cancel_erasure")}"' in shown
     client.post(page("cancel_erasure"))
-    assert "Take it back" not in text(client.get(page("home")))
+    assert "Cancel it" not in text(client.get(page("home")))
 
 
 def test_without_grace_it_is_said_that_it_begins_at_once(client: Client, settings: object) -> None:
     settings.ERASURE_GRACE = 0
     asked = text(client.get(page("confirm_erasure", "everything")))
-    assert "It begins at once, and can’t be taken back." in asked
+    assert "It begins at once and can’t be cancelled." in asked
     begun = text(client.post(page("confirm_erasure", "everything"), {"sure": "on"}))
-    assert "It begins now, and can’t be taken back." in begun
+    assert "It begins now and can’t be cancelled." in begun
 
 
 @pytest.mark.parametrize("tells_person", [True, False])
@@ -160,9 +160,9 @@ def test_a_hold_that_makes_it_wait_is_said(
 ) -> None:
     holds.place(session, reason="A trial", author=colleague, tells_person=tells_person)
     asked = text(client.get(page("confirm_erasure", "account")))
-    assert ("A legal hold is on something of yours" in asked) == tells_person
+    assert ("Some of your data has been under a legal hold" in asked) == tells_person
     begun = text(client.post(page("confirm_erasure", "account"), {"sure": "on"}))
-    assert "A legal hold makes it wait: it begins when the hold has ended." in begun
+    assert "A legal hold delays it: it begins when the hold has ended." in begun
     assert "It doesn’t begin before" in begun
     assert "when a legal hold has ended" in text(client.get(page("home")))
     assert "A trial" not in asked + begun
@@ -170,4 +170,4 @@ def test_a_hold_that_makes_it_wait_is_said(
 
 def test_a_request_that_nobody_confirmed_is_not_announced(client: Client, owner: User) -> None:
     requests.ask(owner, "account", actor=owner.pk)
-    assert "Take it back" not in text(client.get(page("home")))
+    assert "Cancel it" not in text(client.get(page("home")))

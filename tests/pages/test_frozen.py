@@ -13,7 +13,7 @@ from tests.pages.conversations import HTMX, page, text, turn_of
 
 # One engine is enough: tests/migrations/test_updates.py opens each page on either.
 
-KEPT = "nothing goes before it ends. If you delete it now, that is noted, and done then."
+KEPT = "nothing is deleted before it ends. If you delete it now, that is done then."
 WHY = "A legal hold is on this: it can&#x27;t be changed until the hold ends."
 
 

@@ -40,10 +40,10 @@ def test_an_empty_memory_says_what_would_come_into_it(client: Client, owner: Use
         ("What you told me", "semantic memory"),
         ("How you like answers", "profile"),
         ("Add something", ""),
-        ("What you come back to", "derived"),
+        ("Recurring topics", "derived"),
     ]
     assert "Nothing. When you say where you live" in shown
-    assert "it takes what you can allow" in shown
+    assert "it needs your consent" in shown
     assert 'name="given" value="yes"' in shown
 
 
@@ -109,7 +109,7 @@ def test_what_was_deleted_or_corrected_is_brought_back_by_the_page(
     assert page("undo_fact", fact.pk) not in text(client.get(page("levels")))
     gone = client.post(page("undo_fact", fact.pk))
     assert gone.status_code == 404
-    assert "gone for good" in text(gone)
+    assert "eleted permanently" in text(gone)
 
 
 def test_what_is_told_and_what_is_wished_stand_apart(client: Client, owner: User) -> None:
@@ -165,13 +165,13 @@ def test_what_is_derived_links_to_what_it_comes_from(client: Client, owner: User
             owner=owner, session=one, kind="fact", subject="home", text=f"I live in <Town {at}>",
             is_shared=True, said_in=one.turns.get().pk,
         )  # fmt: skip
-    shown = text(client.get(page("levels"))).partition("What you come back to")[2]
+    shown = text(client.get(page("levels"))).partition("Recurring topics")[2]
     assert "security deposit" in shown
     assert "in 3 conversations," in shown
     assert "About &lt;deposit&gt; 2" in shown
     link = f"{page('conversation', one.pk)}?before=2#turn-1"
     assert shown.count(link) == 2  # of the topic, and of the fact
-    changed = shown.partition("What changed several times")[2]
+    changed = shown.partition("Changed several times")[2]
     assert changed.index("&lt;Town 0&gt;") < changed.index("&lt;Town 2&gt;")
     assert "Nothing yet." not in shown
 

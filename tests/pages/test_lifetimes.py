@@ -132,7 +132,7 @@ def test_a_hold_is_told_and_a_deletion_it_refuses_too(
     session = session_of(owner)
     holds.place(session, reason="A case", author=colleague)
     shown = text(client.get(page("conversation", session.pk)))
-    assert "A legal hold is on this conversation" in shown
+    assert "This conversation has been under a legal hold" in shown
     assert "Held, open until" in shown
     assert "Kept until" not in shown
     assert "A case" not in shown

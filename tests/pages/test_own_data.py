@@ -29,7 +29,7 @@ def test_what_one_allows_is_shown_and_changed(client: Client, owner: User) -> No
     assert "Not in use yet" in text(client.get(page("data")))
     assert "Nothing learns from them yet" in shown
     answer = client.post(page("decide"), {"purpose": "store", "given": "no"}, follow=True)
-    assert "Your decision is on record" in text(answer)
+    assert "Your decision is recorded" in text(answer)
     assert not allows(owner.pk, Purpose.STORE)
     listed = text(client.get(page("decisions")))
     assert "withdrawn" in listed
@@ -42,7 +42,7 @@ def test_a_new_wording_asks_anew(
     monkeypatch.setitem(TEXTS, Purpose.STORE, (*TEXTS[Purpose.STORE], "Kept in another country."))
     shown = text(client.get(page("data")))
     assert "Kept in another country." in shown
-    assert "please decide anew" in shown
+    assert "please decide again" in shown
     client.post(page("decide"), {"purpose": "store", "given": "yes"})
     assert allows(owner.pk, Purpose.STORE)
     assert "Wording 2" in text(client.get(page("decisions")))
@@ -120,7 +120,7 @@ def test_a_package_is_asked_for_and_downloaded_once(owner: User, session: Sessio
     browser = Client()
     sign_in(browser)
     prove(browser)
-    assert "anything of other people" in text(browser.get(page("ask_for_package")))
+    assert "other people’s data" in text(browser.get(page("ask_for_package")))
     assert browser.post(page("ask_for_package"))["Location"] == page("data")
     package = ExportPackage.objects.get()
     assert "is being made" in text(browser.get(page("data")))

@@ -77,7 +77,7 @@ def test_what_an_answer_was_made_from_is_named_after_who_answers(
     [
         ("answered", None),
         ("small_talk", None),
-        ("cut", "stopped before its answer was over"),
+        ("cut", "stopped before its answer was complete"),
         ("filtered", "Held back."),
         ("empty", "was asked twice"),
         ("looped", "Going in circles."),

@@ -99,7 +99,7 @@ def test_something_is_added_once(client: Client, session: Session, entity: Entit
     assert client.post(place, given).status_code == 302
     again = client.post(place, given)
     assert again.status_code == 409
-    assert "remembers something of this name already" in text(again)
+    assert "already remembers something by this name" in text(again)
     assert client.post(place, {"name": " ", "kind": "name"}).status_code == 400
     assert client.post(place, given | {"turn": MISSING}).status_code == 404
 

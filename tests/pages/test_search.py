@@ -62,7 +62,7 @@ def test_a_link_lands_on_its_turn_however_old(client: Client, session: Session) 
 
 def test_nothing_found_is_said(client: Client, session: Session) -> None:
     turn_of(session)
-    assert "Nothing was said with all of this" in text(client.get(page("search"), {"q": "xyz"}))
+    assert "No message has all of this" in text(client.get(page("search"), {"q": "xyz"}))
 
 
 def test_days_narrow_the_search(client: Client, session: Session) -> None:

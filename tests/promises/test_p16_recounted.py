@@ -129,7 +129,7 @@ def test_p16_it_is_told_before_how_many_answers_go(
     for question in RECOUNTS[:2]:
         said(session, question)
     page = client.get(reverse("chat:delete_turn", args=[session.pk, first.pk])).content.decode()
-    assert "2 other answers tell what was said here, and go with it" in page
+    assert "2 other answers use this text and are deleted with it" in page
     last = session.turns.order_by("position").last()
     assert last
     page = client.get(reverse("chat:delete_turn", args=[session.pk, last.pk])).content.decode()

@@ -55,8 +55,8 @@ class SessionSettings(Optional):
     strategy = ChoiceField(choices=Strategy.choices)
     reach = ChoiceField(
         choices=Reach.choices,
-        help_text="How far it goes for what was said before, with your consent to `recall`; one "
-        "that keeps to itself (`session`) isn't drawn on by others either.",
+        help_text="Which earlier conversations it may use, with your consent to `recall`; one set "
+        "to `session` isn't used by others either.",
     )
     style = StyleField(  # type: ignore[assignment]
         choices=CitationStyle.choices,
@@ -125,7 +125,7 @@ class Asking(Strict):
         max_length=settings.MAX_QUESTION_LENGTH,
         allow_null=True,
         required=False,
-        help_text="What to search for, in the place of what would be made of the question; the "
+        help_text="The standalone query to search for, instead of the automatic rewrite; the "
         "question itself, to search for exactly what was typed.",
     )
 

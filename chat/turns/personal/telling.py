@@ -63,8 +63,9 @@ def reply_at_once(
     if asks_for_erasure(query):
         return ToldReply(
             _(
-                "Nothing is deleted yet. Memory, in your account, shows what is kept of you and "
-                "deletes it; under Your data you can have all of it erased, with a certificate."
+                "Nothing is deleted yet. In your account, Memory shows what is kept about you "
+                "and lets you delete it; under Your data you can have everything erased, with "
+                "a certificate."
             )
         )
     if only_tells(query):
@@ -88,7 +89,7 @@ def quote_earlier(personal: Personal) -> ToldReply:
     """Quote the turns of other sessions with their days."""
     turns = personal.earlier.turns
     text = "\n\n".join(_exchange(each, personal) for each in turns)
-    text = text or _("Nothing was asked then, or nothing that I may draw on here.")
+    text = text or _("Nothing was asked then, or nothing that I may use here.")
     return ToldReply(text, earlier=turns)
 
 
@@ -100,8 +101,8 @@ def recount_conversations(personal: Personal, past: Past) -> ToldReply:
     found = personal.earlier
     if found.conversations:
         lead = ngettext(
-            "You asked then in %(count)d other conversation:",
-            "You asked then in %(count)d other conversations, the newest first:",
+            "At that time you asked in %(count)d other conversation:",
+            "At that time you asked in %(count)d other conversations, the newest first:",
             found.conversations,
         )
         return ToldReply(_list_by_time(personal, lead, found.conversations), earlier=found.turns)
@@ -124,8 +125,8 @@ def list_earlier_questions(personal: Personal, past: Past) -> ToldReply:
         )
         parts.append(_list_by_time(personal, lead, found.conversations, subject=subject))
     nowhere = _(
-        "You have asked nothing about “%(subject)s”, neither here nor in another conversation that "
-        "I may draw on."
+        "You have asked nothing about “%(subject)s”, neither here nor in another conversation "
+        "that I may use."
     )
     text = "\n\n".join(parts) or nowhere % {"subject": subject}
     return ToldReply(text, earlier=found.turns, here=here.told)
@@ -160,9 +161,9 @@ def _write_note(personal: Personal) -> ToldReply:
         return ToldReply(_("Noted."), Turn.Outcome.NOTED)
     quoted = ", ".join(_("“%(text)s”") % {"text": shorten_text(row.text)} for row in mine)
     keeps = (
-        _("I keep in mind what you said, in other conversations too (see Memory): %(said)s")
+        _("I will remember, in other conversations too (see Memory): %(said)s")
         if mine[0].is_shared
-        else _("I keep in mind what you said, in this conversation: %(said)s")
+        else _("I will remember, in this conversation: %(said)s")
     )
     text = f"{keeps % {'said': quoted}}. {_write_unmet(mine)}".strip()
     return ToldReply(text, Turn.Outcome.NOTED, facts=mine)
@@ -176,19 +177,19 @@ def _write_unmet(told: Sequence[Fact]) -> str:
         return ""
     if "language" in unmet:
         return _(
-            "Without a language model I quote documents in their own language and can’t translate "
-            "them: this counts once one is connected."
+            "Without a language model I quote documents in their own language and can’t "
+            "translate them: this applies once one is connected."
         )
-    return _("Without a language model I can only quote: this counts once one is connected.")
+    return _("Without a language model I can only quote: this applies once one is connected.")
 
 
 def _write_unknown(query: str) -> str:
     if asks_for_all(query):
-        return _("You have told me nothing of yourself that I may use here.")
+        return _("You have told me nothing about yourself that I may use here.")
     return _(
-        "I don’t know that: you have not told me, or not where I may use it. What you said in "
-        "another conversation counts here once you keep it, under Memory. What a document says of "
-        "somebody is found by their name."
+        "I don’t know that: you have not told me, or not where I may use it. To use what you "
+        "said in another conversation here, keep it under Memory. To ask what a document says "
+        "about somebody, use their name."
     )
 
 

@@ -65,16 +65,15 @@ def make_reply(question: ReadQuestion, reason: str, past: Past) -> PlainReply:
     if about in SAID_OF_ANSWERS and reason == ABOUT_CONVERSATION:
         return PlainReply(
             _(
-                "Nothing was found for the question before, so there is nothing that could be "
-                "shown, shortened or said otherwise. Ask it in other words, and I look again."
+                "Nothing was found for the previous question, so there is nothing to show, "
+                "shorten or reword. Ask it in other words, and I will search again."
             )
         )
     if about == AboutConversation.OTHERWISE and not llm.is_configured():
         return PlainReply(
             _(
-                "That takes a language model, and none is connected: without one I can only quote. "
-                "The answer above stands as the documents say it; ask for it shorter, or for more "
-                "of it."
+                "That needs a language model, and none is connected: without one I can only "
+                "quote. You can ask for the answer above to be shorter, or for more of it."
             )
         )
     if about == AboutConversation.ABOUT:

@@ -77,5 +77,5 @@ def summarise_turns(past: Past) -> PlainReply:
         told.append((turn.position, turn.position))
     if not lines:
         return PlainReply(_("You have asked nothing in this conversation yet."))
-    lead = _("What was said so far, in sentences of the conversation:")
+    lead = _("The conversation so far, in its own sentences:")
     return PlainReply(f"{lead}\n\n{format_list(lines)}", told)

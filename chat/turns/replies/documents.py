@@ -58,7 +58,7 @@ def describe_library(past: Past) -> PlainReply:
         rows = rows.filter(pk__in=past.session.limited_to.values("document"))
     count = rows.count()
     if not count:
-        return PlainReply(_("There is no document yet that could be asked about."))
+        return PlainReply(_("There is no document to ask about yet."))
     lead = ngettext(
         "%(count)d document can be asked about here:",
         "%(count)d documents can be asked about here:",
@@ -89,5 +89,5 @@ def quote_grounds(past: Past) -> PlainReply:
     lines = [
         f"“{shorten_text(row.quote)}” ({place_line(row.passage)})" for row in cited if row.passage
     ]
-    lead = _("The answer before stands on these words, each of which its number opens:")
+    lead = _("The previous answer is based on these words; each number opens its passage:")
     return PlainReply(f"{lead}\n\n{format_list(dict.fromkeys(lines))}", make_runs([turn.position]))

@@ -18,7 +18,7 @@ def repeat_first_question(past: Past) -> PlainReply:
     )
     if not told.told or told.told[0][0] == 1:
         return told
-    return replace(told, text=f"{told.text} {_('What you said before it was no question.')}")
+    return replace(told, text=f"{told.text} {_('Your message before it was not a question.')}")
 
 
 def repeat_last_question(past: Past) -> PlainReply:

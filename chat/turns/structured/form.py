@@ -68,7 +68,7 @@ class Form:
     def announce_prose(self, text: str) -> str:
         """Return the text of a cut table with a note that it continues in prose."""
         with translation.override(self.language):
-            note = _("The table ends where the answer was cut. It goes on in prose:")
+            note = _("The table ends where the answer was cut off. It continues in prose:")
         return f"{text.rstrip()}\n\n{note}\n\n" if self.kept and note not in text else text
 
     def place_cells(self, text: str) -> list[PlacedCell]:

@@ -93,7 +93,7 @@ def _quote_undecided(form: Form, evidence: Sequence[Evidence]) -> str:
     """Quote items side by side that only a model could rank."""
     form.structure = load_structures()[COMPARISON]
     form.output = form.structure.assemble("", evidence, form.question)
-    said = _("Which is better isn't decided without a language model. The documents say:")
+    said = _("Deciding which is better needs a language model. The documents say:")
     return f"{said}\n\n{form.render(form.output)}" if form.output else ""
 
 

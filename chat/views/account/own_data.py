@@ -66,7 +66,7 @@ def record_decision(request: PersonRequest) -> HttpResponse:
     if not form.is_valid():
         raise Http404
     consent.decide(request.user, form.given_purposes(), source=Consent.Source.PAGE)
-    messages.success(request, _("Your decision is on record, and counts from now on."))
+    messages.success(request, _("Your decision is recorded and applies from now on."))
     wished = request.POST.get("next", "")
     is_ours = url_has_allowed_host_and_scheme(wished, allowed_hosts=None)
     return redirect(wished if is_ours else "chat:data")

@@ -54,7 +54,7 @@ class ReadAlready(Refusal):
     """The document's reading is of the newest version."""
 
     code = "read_already"
-    says = gettext_lazy("This document is as the newest version reads it.")
+    says = gettext_lazy("This document is up to date: the newest version has read it.")
 
 
 # --- Requests -------------------------------------------------------------------------------------

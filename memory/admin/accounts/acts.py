@@ -32,27 +32,26 @@ from memory.people.staff import approvals
 ERASE_RIGHT = "memory.delete_user"
 TIER = ConfirmedAct(
     gettext_lazy("Change tier"),
-    gettext_lazy("Nothing changes yet. First you see what would go."),
-    button=gettext_lazy("Show what would go"),
+    gettext_lazy("Nothing changes yet. First you see what would be deleted."),
+    button=gettext_lazy("Show what would be deleted"),
 )
 LINK = ConfirmedAct(
     gettext_lazy("Send a password link"),
     gettext_lazy(
         "A link to set a password goes to the person’s own address, and works once, within an "
-        "hour. Nothing changes before."
+        "hour. Until then nothing changes."
     ),
     button=gettext_lazy("Send the link"),
 )
 PRINTED = gettext_lazy(
-    "Nothing was mailed, since EMAIL_URL is not set: the message with the link is in what the "
-    "server prints, where it was started."
+    "No mail was sent, since EMAIL_URL is not set: the message with the link is in the output "
+    "of the server."
 )
 SUSPEND = ConfirmedAct(
     gettext_lazy("Suspend"),
     gettext_lazy(
-        "Nobody gets in any more, with a password, a link or a token, and what is being "
-        "answered stops. Their devices, tokens and links end for good; conversations stay, "
-        "but for what expires."
+        "Sign-in by password, link or token is blocked, and running answers stop. Devices, "
+        "tokens and links are revoked permanently; conversations stay until they expire."
     ),
     done=gettext_lazy("The account is suspended."),
     danger=True,
@@ -65,8 +64,8 @@ READMIT = ConfirmedAct(
 ERASE = ConfirmedAct(
     gettext_lazy("Erase"),
     gettext_lazy(
-        "Everything goes for good: the key, the rows, and what storage keeps of them. A "
-        "legal hold makes it wait. At the end there is a certificate."
+        "Everything is erased permanently: the key, the rows, and their traces in storage. A "
+        "legal hold delays it. At the end there is a certificate."
     ),
     danger=True,
 )

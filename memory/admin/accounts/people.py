@@ -29,11 +29,11 @@ ADDED = _(
     "The account “%(name)s” was added. It has no password yet: send its person a link to set one."
 )
 ADDED_WITHOUT_ADDRESS = _(
-    "The account “%(name)s” was added. It has no password yet, and no address, so whoever "
-    "runs the server makes a link, by manage.py sign_in_link %(name)s."
+    "The account “%(name)s” was added. It has no password yet, and no address, so an operator "
+    "of the server creates a link: manage.py sign_in_link %(name)s."
 )
 GIVEN = {
-    "groups": _("Roles: each is all that a task needs, for those with staff status."),
+    "groups": _("Each role has the rights of one task, for people with staff status."),
     "user_permissions": _("Single rights, on top of the roles."),
 }
 

@@ -119,9 +119,7 @@ def plot_purged() -> Plot:
     by_day = runs.annotate(day=TruncDate("created_at")).order_by("day").values_list("day")
     gone = dict(by_day.annotate(Sum("sessions_gone")))
     series = [(_("purged"), _list_by_day(days, gone))]
-    return Plot(
-        _("Purged"), [_format_day(day) for day in days], series, _("Nothing in a fortnight.")
-    )
+    return Plot(_("Purged"), [_format_day(day) for day in days], series, _("Nothing in two weeks."))
 
 
 def plot_audit_events() -> Plot:
@@ -142,7 +140,7 @@ def plot_audit_events() -> Plot:
     ]
     title = _("Acts and refusals")
     title = title if is_all else f"{title} ({_('the newest %(number)s') % {'number': MOST}})"
-    return Plot(title, [_format_day(day) for day in days], series, _("Nothing in a fortnight."))
+    return Plot(title, [_format_day(day) for day in days], series, _("Nothing in two weeks."))
 
 
 def _list_by_day(days: list[date], counted: dict[date, int]) -> list[int]:

@@ -81,8 +81,8 @@ class HoldTermsForm(forms.Form):
         initial=True,
         widget=UnfoldBooleanWidget(),
         help_text=gettext_lazy(
-            "If not, their pages don’t list it. But who tries to delete what is held learns that "
-            "a legal hold forbids it."
+            "If not, their pages don’t list it. But anyone who tries to delete held data "
+            "learns that a legal hold forbids it."
         ),
     )
 

@@ -34,17 +34,17 @@ RELEASE_RIGHT = "memory.change_legalhold"
 PLACE = ConfirmedAct(
     gettext_lazy("Place a legal hold"),
     gettext_lazy(
-        "What is held is not deleted: not when it expires, not by its person, not by a "
-        "request for erasure. What is asked for meanwhile is done when the hold ends. Its "
-        "person can’t change what is written in it either, but may go on asking."
+        "Held data is not deleted: not when it expires, not by its owner, not by a request for "
+        "erasure. Deletions requested meanwhile are carried out when the hold ends. The owner "
+        "can’t change its text either, but may go on asking."
     ),
     button=gettext_lazy("Place the hold"),
 )
 RELEASE = ConfirmedAct(
     gettext_lazy("Release the legal hold"),
     gettext_lazy(
-        "Deletions that wait for its end are done now, and what has expired goes with them. A "
-        "request for erasure begins only when the time to take it back is over."
+        "Deferred deletions are carried out now, and expired data is deleted. A request for "
+        "erasure begins only when the time to cancel it is over."
     ),
     button=gettext_lazy("Release"),
     done=gettext_lazy("The hold is released."),
@@ -218,5 +218,5 @@ def _format_placed_message(hold: LegalHold) -> str:
     """Return the message about a placed hold, which may begin later."""
     if hold.starts_at <= timezone.now():
         return _("The hold is placed.")
-    words = _("The hold is placed from %(moment)s on. Until then it holds nothing.")
+    words = _("The hold begins at %(moment)s. Until then it has no effect.")
     return words % {"moment": date_format(timezone.localtime(hold.starts_at), "DATETIME_FORMAT")}

@@ -34,7 +34,7 @@ DELAYS = {
 }
 CANCEL = ConfirmedAct(
     gettext_lazy("Cancel the request"),
-    gettext_lazy("Nothing is erased then. Only the person can know if they have changed mind."),
+    gettext_lazy("Nothing is erased then. Cancel it only if the person has changed their mind."),
     done=gettext_lazy("Nothing will be erased."),
 )
 
@@ -42,12 +42,11 @@ CANCEL = ConfirmedAct(
 NOT_OURS = ConfirmedAct(
     gettext_lazy("Files that are not ours"),
     gettext_lazy(
-        "Choose files that this installation hasn’t written and that are nobody’s copy of it, such "
-        "as another’s documents. They are searched no more, and the certificate says how many "
-        "they were. It is noted who said so."
+        "Choose files that neither belong to this installation nor are copies of it. They are "
+        "no longer searched, and the certificate states their number. Your choice is recorded."
     ),
     button=gettext_lazy("Not ours"),
-    done=gettext_lazy("They hold nothing up any more. It is searched again now."),
+    done=gettext_lazy("They no longer delay the erasure. The search runs again now."),
     danger=True,
 )
 

@@ -23,7 +23,7 @@ from memory.models import RetentionPolicy, Tier
 CHANGE = "memory.add_retentionpolicy"
 PREVIEW_PURGE = ConfirmedAct(
     gettext_lazy("Dry run of a purge"),
-    gettext_lazy("Counts what has expired and is still stored. Nothing is deleted by that."),
+    gettext_lazy("Counts what has expired and is still stored. Nothing is deleted."),
     button=gettext_lazy("Count"),
 )
 AUTHOR = make_person_column("author_id", gettext_lazy("author"))
@@ -91,8 +91,8 @@ class RetentionPolicyAdmin(ReadOnlyAdmin):
 
         act = ConfirmedAct(
             _("Change the policy: %(tier)s") % {"tier": Tier(tier).label},
-            _("Nothing changes yet. First you see what would go."),
-            button=_("Show what would go"),
+            _("Nothing changes yet. First you see what would be deleted."),
+            button=_("Show what would be deleted"),
         )
         back = reverse("admin:memory_retentionpolicy_changelist")
         return act.answer(self, request, do, back=back, form=form)

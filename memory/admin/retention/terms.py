@@ -27,17 +27,18 @@ MOST_TURNS = 1_000_000
 HELP = {
     "lifetime": gettext_lazy("Since the last question or answer."),
     "max_turns": gettext_lazy(
-        "A full conversation takes no more questions. Where there are more by now, the oldest go."
+        "A full conversation takes no more questions. Where there are already more, the oldest "
+        "are deleted."
     ),
     "temporary_lifetime": gettext_lazy("If the page isn’t closed before."),
     "archived_lifetime": gettext_lazy("Empty: as other conversations."),
     "pinned_lifetime": gettext_lazy("Empty: as other conversations."),
-    "export_lifetime": gettext_lazy("What people asked for to take with them."),
+    "export_lifetime": gettext_lazy("Data packages that people requested."),
     "fact_lifetime": gettext_lazy(
         "Since a person confirmed them or wrote them down. Empty: kept until they delete them."
     ),
     "audit_lifetime": gettext_lazy(
-        "Empty: kept. What is said of policies, holds, erasures and runs is kept anyway."
+        "Empty: kept. Events about policies, holds, erasures and runs are always kept."
     ),
     "address_lifetime": gettext_lazy("After their last use. Empty: 90 days. Digests stay."),
 }

@@ -112,7 +112,7 @@ def verify(text: str) -> Verdict:
     try:
         content = open_signed(said)
     except UnknownKey:
-        return Verdict(False, _("It was signed by a key that is not of this instance."))
+        return Verdict(False, _("It was signed by a key that does not belong to this instance."))
     if content is None:
         return Verdict(False, _("It has been changed: the signature doesn't fit what it says."))
     return Verdict(True, _("It is genuine and unchanged."), content)

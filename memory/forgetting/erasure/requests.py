@@ -39,14 +39,14 @@ class AskedAlready(Refusal):
 
 class TooLate(Refusal):
     code = "erasure_under_way"
-    says = gettext_lazy("The erasure is under way, and can't be taken back.")
+    says = gettext_lazy("The erasure is under way and can't be cancelled.")
 
 
 class ConfirmedAlready(Refusal):
     """A program can't cancel an erasure that its person has confirmed: its token may be stolen."""
 
     code = "erasure_confirmed"
-    says = gettext_lazy("It is confirmed. Take it back in your account: Your data, Erase.")
+    says = gettext_lazy("It is confirmed. Cancel it in your account: Your data, Erase.")
 
 
 def ask(person: User, scope: str, *, actor: UUID | None) -> ErasureRequest:

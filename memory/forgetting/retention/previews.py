@@ -60,13 +60,13 @@ class Preview:
         number, excess = self.total.sessions, self.run.excess
         if excess and not number:
             cut = ngettext("%(number)s question", "%(number)s questions", excess)
-            gone = _("%(questions)s would leave conversations that stay") % {
+            gone = _("%(questions)s would be deleted from conversations that stay") % {
                 "questions": cut % {"number": f"{excess:,}"}
             }
             return f"{capfirst(changed)}: {gone}" if changed else gone
         gone = ngettext("%(number)s conversation", "%(number)s conversations", number)
         people = ngettext("%(people)s person", "%(people)s people", self.total.people)
-        what = _("%(conversations)s of %(people)s would go") % {
+        what = _("%(conversations)s of %(people)s would be deleted") % {
             "conversations": gone % {"number": f"{number:,}"},
             "people": people % {"people": f"{self.total.people:,}"},
         }

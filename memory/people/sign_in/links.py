@@ -103,7 +103,7 @@ class NoAddress(Refusal):
 
     code = "no_address"
     says = gettext_lazy(
-        "This account has no confirmed address. Whoever runs the server can make a link to "
+        "This account has no confirmed address. An operator of the server can create one to "
         "sign in: manage.py sign_in_link."
     )
 

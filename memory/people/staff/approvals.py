@@ -47,7 +47,7 @@ _runs: dict[str, tuple[str, Any, Run]] = {}
 
 class OwnRequest(Refusal):
     code = "own_request"
-    says = gettext_lazy("Another person has to approve what you asked for.")
+    says = gettext_lazy("Another person has to approve your request.")
 
 
 class RightNew(Refusal):
@@ -60,7 +60,9 @@ class RightNew(Refusal):
 
 class RightLost(Refusal):
     code = "right_lost"
-    says = gettext_lazy("Who asked for it may not do it any more, so it was not done.")
+    says = gettext_lazy(
+        "The person who asked no longer has the right to do it, so it was not done."
+    )
 
 
 class AskerUnknown(Refusal):
@@ -70,7 +72,7 @@ class AskerUnknown(Refusal):
 
 class Decided(Refusal):
     code = "decided"
-    says = gettext_lazy("It waits no longer: it was decided, or its 24 hours are over.")
+    says = gettext_lazy("The request is closed: it was decided, or its 24 hours are over.")
 
 
 def approvable(name: str, *, kind: str, title: Any) -> Callable[[Run], Run]:
@@ -227,9 +229,9 @@ def _mail_asker(pending: PendingAct) -> None:
     ended = PendingAct.objects.filter(pk=pending.pk, is_news=True).first()
     asker = User.objects.filter(pk=pending.requested_by_id).first()
     if ended and asker:
-        mail_person(asker, gettext_lazy("What you asked for"), partial(_describe_end, ended))
+        mail_person(asker, gettext_lazy("Your request"), partial(_describe_end, ended))
 
 
 def _describe_end(pending: PendingAct) -> str:
     terms = {"act": get_title(pending.act), "end": pending.get_status_display()}
-    return _("What you asked for, “%(act)s”: %(end)s.") % terms
+    return _("Your request “%(act)s”: %(end)s.") % terms

@@ -132,7 +132,7 @@ def _describe_opening(opening: EmergencyAccess) -> str:
     until = timezone.localtime(opening.expires_at, get_home_zone(opening.owner))
     return _(
         "%(name)s opened your conversations in an emergency, until %(until)s. The reason is in "
-        "your account: Your data, What was done with your account."
+        "your account: Your data, Account activity."
     ) % {
         "name": get_operator_name(opening),
         "until": date_format(until, "DATETIME_FORMAT"),

@@ -27,8 +27,8 @@ class ReasonNeeded(Refusal):
 
     code = "reason_needed"
     says = gettext_lazy(
-        "This opens an account that may be someone else's: say why, with --reason. The person is "
-        "shown it."
+        "This opens an account that may be someone else's: give a --reason, which the person "
+        "will see."
     )
 
 

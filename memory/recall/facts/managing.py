@@ -25,7 +25,7 @@ LONGEST_FACT = 240
 
 class FactsFull(Refusal):
     code = "facts_full"
-    says = gettext_lazy("As much is remembered as there is room for. Delete something first.")
+    says = gettext_lazy("The memory is full. Delete something first.")
 
 
 @one_transaction

@@ -29,7 +29,7 @@ LONGEST_TEXT = 8_000
 
 class NotEdited(Refusal):
     code = "summary_not_edited"
-    says = gettext_lazy("The summary is as it was made: there is nothing to go back to.")
+    says = gettext_lazy("The summary was not edited: there is nothing to go back to.")
 
 
 def delete_summaries(session: Session, positions: Collection[int]) -> None:

@@ -211,7 +211,7 @@ def test_a_table_that_was_cut_is_kept_whole_and_goes_on_in_prose(session, model:
     ]
     assert rows[0] == rows[1]
     assert all(cell["state"] for row in whole["structured_output"]["rows"] for cell in row[1:])
-    note = "The table ends where the answer was cut. It goes on in prose:"
+    note = "The table ends where the answer was cut off. It continues in prose:"
     assert whole["response"].startswith(cut["response"].rstrip())
     assert note in whole["response"]
     assert whole["response"].endswith("Juan Pérez has more years of experience [2].")
@@ -293,7 +293,7 @@ def test_a_comparison_keeps_its_items_and_criteria_without_a_model(session, sett
     [
         (
             ("Who is the best for Backend?", "How many years of experience does she have?"),
-            "Which is better isn't decided",
+            "Deciding which is better needs",
         ),
         (
             ("¿Quién es el mejor para Backend?", "¿Cuántos años de experiencia tiene?"),
