@@ -146,7 +146,7 @@ class ContextFile:
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             mark = getattr(error, "problem_mark", None)
             line = f"{mark.line + 1}: " if mark else " "
-            raise SystemExit(f"{self.name}:{line}this is no YAML.") from error
+            raise SystemExit(f"{self.name}:{line}this isn't valid YAML.") from error
 
     def _entries(self, node: Any, above: str) -> Iterator[tuple[str, Any]]:
         """Yield each key with its value's node, also from nested mappings."""

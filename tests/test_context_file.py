@@ -90,7 +90,7 @@ def test_the_environment_wins_and_each_origin_is_told(tmp_path: Path) -> None:
             2,
             "Line 1 sets the same",
         ),
-        ("a: [", 1, "this is no YAML"),
+        ("a: [", 1, "this isn't valid YAML"),
         ("!!python/object/apply:os.system ['true']", 1, "Use keys"),
     ],
 )

@@ -47,13 +47,13 @@ POINTS_AROUND = re.compile(
     r"|estos|aquí)\b",
     re.IGNORECASE,
 )
-# The number before a heading's words: "3.2 ", "(a) ", "IV. ", "Section 1.2 ".
+# The words before a heading's topic: "3.2 ", "(a) ", "IV. ", "Section 1.2 ", "About ".
 NUMBER = re.compile(
     r"^(?:(?:[Ss]ection|[Aa]rticle|[Cc]hapter|[Ii]tem|ITEM|[Pp]art|[Nn]ote|[Cc]apítulo|[Ss]ección"
     r"|[Aa]rtículo|Kapitel|Abschnitt|Teil|Anhang|[Cc]hapitre|[Pp]artie|[Aa]nnexe)\s+[\dIVXLC]+[A-Z]?(?:\.\d+)*[.:]?\s+"
     r"|(?:[Ll]ektion|[Ll]esson|[Ll]ección|[Ll]eçon|[Ss]tep|[Ss]chritt|[Pp]aso)\s+\d+(?:\.\d+)*\s*[.:–-]\s+"
     r"|[A-Z]{1,3}-?\d{1,3}(?:\.\d{1,3})*[.:)]\s+|[QF][.:]\s+"
-    r"|\(?(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*[.)]?\s+|[IVXLC]+\.\s+)"
+    r"|\(?(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*[.)]?\s+|[IVXLC]+\.\s+|About\s+(?=[A-Z]))"
 )
 NO_TOPIC = re.compile(
     r"^(?:introduction|overview|contents?|references|bibliography|index|notes?|appendix\b.*|abstract"
