@@ -1,23 +1,23 @@
-// What the pages of an account do beyond their links and forms: passkeys that say what went wrong,
-// copying, and the names of chosen files. Without this script passkeys aren't offered, and a token is copied by hand.
+// Scripts of the account pages: error messages of passkeys, copying, and the names of chosen files.
+// Without this script passkeys aren't offered, and a token is copied by hand.
 (() => {
   "use strict";
 
   const problem = document.getElementById("problem");
 
-  // The buttons work by script alone, so they show when there is one.
+  // The buttons need a script, so they are hidden without one.
   for (const button of document.querySelectorAll("#passkey_login")) {
     button.hidden = !window.PublicKeyCredential;
   }
 
-  // allauth's script says so when the browser or the person ends a passkey's ceremony.
+  // allauth's script sends this event if the browser or the person cancels a passkey ceremony.
   document.addEventListener("allauth.error", (event) => {
     event.preventDefault();
     problem.textContent = problem.dataset.passkey;
     problem.hidden = false;
   });
 
-  // The browser's own control lies out of sight, and its names with it.
+  // The native file input is invisible, and so are the file names in it.
   document.addEventListener("change", ({ target }) => {
     const names = target.closest(".file-box")?.querySelector(".file-names");
     if (names) names.textContent = Array.from(target.files, (file) => file.name).join(", ");

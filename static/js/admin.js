@@ -1,5 +1,5 @@
-// Icons are letters of a font, whose names would be read aloud with what they stand beside. Where one
-// stands alone, it has a word of its own instead.
+// Icons are ligatures of a font: screen readers would read their names aloud, so they are hidden.
+// A control with nothing but an icon gets a label.
 document.addEventListener("DOMContentLoaded", () => {
   "use strict";
 
@@ -12,7 +12,7 @@ document.addEventListener("DOMContentLoaded", () => {
     }
     icon.setAttribute("aria-hidden", "true");
   }
-  // Focus follows the link past the navigation.
+  // Makes the target of the skip link focusable.
   const content = document.getElementById("content");
   content?.setAttribute("tabindex", "-1");
   if (!document.querySelector("main")) content?.setAttribute("role", "main");

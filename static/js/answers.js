@@ -1,15 +1,15 @@
-// An answer while it is written: its events are read from a response, shown on the page, and resumed
-// with the id of the last one wherever the connection was lost: here, after a reload or in another tab.
-// Text that streams in is never more than text (draft.js); the finished turn comes from the server.
+// Streaming of an answer: events are read from a response and shown on the page. After a lost
+// connection, the stream is resumed with the id of the last event.
+// Streamed text is never parsed as HTML (draft.js); the finished turn is rendered by the server.
 (() => {
   "use strict";
 
   const main = document.querySelector("main");
   const status = document.getElementById("status");
   const toasts = document.getElementById("toasts");
-  const MOST_TRIES = 6; // for a question that the server hasn't taken
+  const MOST_TRIES = 6; // for a question that the server hasn't accepted
   const LONGEST_PAUSE = 8_000;
-  // What is a page where it isn't told in a stream.
+  // Error codes that outside a stream are answered with a page, without a JSON error.
   const UNTOLD = ["not_authenticated", "permission_denied", "not_found", "bad_request"];
 
   class Refused extends Error {
@@ -48,7 +48,7 @@
   // --- An answer on the page ----------------------------------------------------------------------
 
   class Answer {
-    // `place` is where the conversation's turns are, or nothing before it has an address.
+    // `place` is the URL of the conversation's turns; undefined until the conversation has one.
     constructor(element, place) {
       this.element = element;
       this.place = place;
@@ -82,7 +82,7 @@
       return event === "done" || event === "error";
     }
 
-    // Add a step to those behind the line that says what is being done.
+    // Show the state and duration of a step in the list of steps.
     showStep({ step, state, milliseconds }) {
       const line = this.find(`[data-step="${step}"]`);
       line.className = `is-${state}`;
@@ -93,10 +93,10 @@
     begin(turn) {
       this.turn = turn.turn_id;
       this.element.dispatchEvent(new CustomEvent("taken", { bubbles: true, detail: turn }));
-      // It may have one now (conversation.js).
+      // conversation.js may have set the URL by now.
       this.place ??= this.element.closest("[data-turns]")?.dataset.turns;
       if (!this.place) {
-        // The conversation's own page goes on from here.
+        // The conversation's own page resumes the stream.
         this.leaves = true;
         location.assign(`/conversations/${turn.session_id}`);
         return;
@@ -114,7 +114,7 @@
       return `${this.place}/${this.turn}`;
     }
 
-    // Say what is being done, in the words that stand with the line for it.
+    // Show the current step, with the text of the line's data attribute.
     say(doing, count) {
       const step = this.find(".step");
       const words = step.getAttribute(`data-${doing}`).replace("{count}", count);
@@ -127,7 +127,7 @@
       return fetch(this.url, { headers });
     }
 
-    // Put the turn as the server renders it in the place of this one.
+    // Replace this turn with the one that the server renders.
     async finish() {
       const response = await fetch(this.url, { headers: { "HX-Request": "true" } });
       if (response.status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
@@ -148,7 +148,7 @@
     }
   }
 
-  // Put what the page says of older turns in the place of what it said before.
+  // Replace the notice about summarised older turns.
   function renewInShort(renewed) {
     const shown = document.querySelector("#in-short");
     if (!shown || !renewed) return;
@@ -156,13 +156,13 @@
     shown.replaceWith(renewed);
   }
 
-  // Tell whether two questions differ by more than capitals and signs.
+  // Whether two questions differ by more than case and punctuation.
   function isOther(one, two) {
     const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu)?.join(" ");
     return words(one) !== words(two);
   }
 
-  // Read the answer to its end, however often the connection is lost on the way.
+  // Read the answer to its end, reconnecting after each lost connection.
   async function follow(answer, send) {
     let ended = false;
     for (let lost = 0; ; lost += 1) {
@@ -171,10 +171,10 @@
           for await (const event of eventsOf(await accepted(await send()))) {
             if (event.event === "error") await heard(JSON.parse(event.data));
             ended = answer.take(event);
-            if (event.event !== "waiting") lost = 0; // it isn't taken yet
+            if (event.event !== "waiting") lost = 0; // the question isn't accepted yet
             if (answer.leaves) return undefined;
           }
-          // A whole stream without an end: a server that died had said more than it kept.
+          // The stream closed without an end event: the server may have lost events. Read them all again.
           if (!ended) answer.lastEvent = "";
         }
         if (ended) return await answer.finish();
@@ -191,7 +191,7 @@
     }
   }
 
-  // Return the response if it is a stream; say why if it was refused.
+  // Return the response if it is a stream; throw the error if it was refused.
   async function accepted(response) {
     const type = response.headers.get("Content-Type") ?? "";
     if (response.ok && type.startsWith("text/event-stream")) return response;
@@ -199,8 +199,8 @@
     return refuse(response.status, error);
   }
 
-  // A stream that began while the question waited at the door says in its end what a response would
-  // have said; with any other end the question is kept.
+  // If the stream began before admission, its error event holds the HTTP status of a refusal. An error
+  // without a status belongs to a stored turn.
   function heard(error) {
     if (!error.status) return undefined;
     return refuse(error.status, UNTOLD.includes(error.code) ? undefined : error);
@@ -210,7 +210,7 @@
     if (error && (status < 500 || error.code === "overloaded")) throw new Refused(error);
     if (status >= 500) throw new TypeError(`status ${status}`);
     if (status === 404) throw new Refused({ code: "gone", message: toasts.dataset.gone });
-    // Signed out, or the form is too old: the page as it is now says so.
+    // Signed out, or an outdated form: the reloaded page shows which.
     location.reload();
     return new Promise(() => {});
   }
@@ -219,8 +219,8 @@
   const newest = () => [...document.querySelectorAll(".turn")].at(-1);
   const isPast = (turn) => turn.getBoundingClientRect().top < parseFloat(getComputedStyle(main).scrollPaddingTop) - 8;
 
-  // Scroll on with the text for a reader who is at the end: until the question is at the top, and from
-  // there only with one who has scrolled past it.
+  // Keep a reader at the end of the text there: until the question reaches the top, and beyond only if
+  // the reader has scrolled past it.
   function keepingToTheEnd(change) {
     const atEnd = below() < 120;
     const readsOn = isPast(newest());

@@ -1,4 +1,4 @@
-// The place to ask: it grows, counts, keeps a draft for this tab, and sends with Enter.
+// The composer: grows with its text, counts characters, keeps a draft for this tab, sends with Enter.
 (() => {
   "use strict";
 
@@ -9,8 +9,8 @@
   const send = composer.querySelector(".send");
   const count = composer.querySelector(".composer-count");
   const limit = Number(composer.dataset.limit);
-  // Each person of a browser has their own.
-  // The first question of a conversation changes the address, and with it the name of the draft.
+  // Drafts are separate for each person who uses this browser.
+  // The first question of a conversation changes the address, and so the draft's key.
   const draft = () => `draft:${composer.dataset.person}:${composer.dataset.draft}`;
 
   function typed() {
@@ -29,7 +29,7 @@
     textarea.style.height = `${textarea.scrollHeight}px`;
   }
 
-  // Write the question of a turn into the field, to be put in other words; undone as what is typed.
+  // Copy a turn's question into the field for rewording; undo works as after typing.
   function takeUp(turn) {
     textarea.focus();
     textarea.select();
@@ -53,8 +53,8 @@
   if (!textarea.value) textarea.value = sessionStorage.getItem(draft()) ?? "";
   typed();
 
-  // Who has a keyboard asks on at once, and no letter is taken for a shortcut. Where one touches, a
-  // keyboard would come up over what is to be read; an address with a place leads there.
+  // With a hardware keyboard, focus the field, so that letters are not taken for shortcuts. On touch
+  // screens the keyboard would cover the answer; a URL with a fragment scrolls to its target.
   const READS_ON = "(min-width: 60rem) and (hover: hover) and (pointer: fine)";
   const isFree = document.activeElement === document.body && !location.hash && !document.querySelector("dialog[open]");
   if (isFree && matchMedia(READS_ON).matches) textarea.focus({ preventScroll: true });

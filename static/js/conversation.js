@@ -1,11 +1,11 @@
-// Asking: the question stands on the page at once, whatever page it was asked on, and its answer is
-// read from the same response (answers.js). Without this script the forms do the same by page.
+// Asking: the question is shown at once, and its answer is read from the same response (answers.js).
+// Without this script the forms load a page instead.
 (() => {
   "use strict";
 
   const { Answer, follow, showNewest } = window.answers;
   const main = document.querySelector("main");
-  // Of a page that shows an earlier part, the conversation's end is elsewhere.
+  // A page with an earlier part of the conversation does not show its end.
   let transcript = document.querySelector("#transcript:not(:has(> .later))");
   const composer = document.querySelector("[data-composer]");
   const textarea = composer?.querySelector("textarea");
@@ -45,8 +45,8 @@
     }
   }
 
-  // One question is answered at a time: the next one stands in its place, unless it is changed, and
-  // is asked as soon as the answer is there.
+  // One question is answered at a time. The next one waits in the field, and is sent after the answer
+  // unless it is edited.
   function askLater(form, question) {
     if (form !== composer) write(question);
     setLater(true);
@@ -63,8 +63,8 @@
     composer.requestSubmit();
   }
 
-  // With its first question the page becomes that of its conversation, all around the field: in that
-  // somebody may be typing, and another page would miss the letters of the moment in which it comes.
+  // With its first question the page becomes the conversation's page without a page load, which would
+  // lose the letters typed meanwhile.
   function become(conversation) {
     shown = `/conversations/${conversation}`;
     history.pushState(null, "", shown);
@@ -108,7 +108,7 @@
     return turn;
   }
 
-  // Where there is no conversation yet, the page makes room for its first question.
+  // Add a transcript for the first question of a new conversation.
   function firstTranscript() {
     const place = Object.assign(document.createElement("div"), { className: "transcript is-first" });
     main.querySelector(".topbar").after(place);
@@ -169,7 +169,7 @@
     if (sessionStorage.getItem(draft()) === detail.query) sessionStorage.removeItem(draft());
     if (composer?.dataset.draft === "new") become(detail.session_id);
   });
-  // Back to what the page was before its conversation began, or on again.
+  // Back to the start page, or forward again.
   window.addEventListener("popstate", () => {
     if (location.pathname !== shown) location.reload();
   });
@@ -185,7 +185,7 @@
   document.addEventListener("answered", askWhatWaits);
   textarea?.addEventListener("input", () => setLater(false));
 
-  // Gone back to: the first question has its conversation by now.
+  // Restored by the Back button: the first question has its conversation by now.
   window.addEventListener("pageshow", ({ persisted }) => {
     if (persisted && document.querySelector(".is-first")) location.reload();
   });

@@ -1,4 +1,4 @@
-// Tells the server which time zone this browser is in, for people who have chosen none.
+// Sends the browser's time zone to the server, for people who have chosen none.
 (() => {
   "use strict";
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

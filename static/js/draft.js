@@ -1,11 +1,11 @@
-// How an answer looks while it is still coming in: the usual Markdown, roughly, made of elements and
-// text alone. What is final comes from the server.
+// Preview of a streaming answer: basic Markdown, built from elements and text nodes only. The server
+// renders the final answer.
 (() => {
   "use strict";
 
   const INLINE = /\*\*(.+?)(?:\*\*|$)|`([^`]+)(?:`|$)| ?\[(\d{1,3})\]| ?\[\^(\d{1,3})\]/gs;
   const PLACE = /^[^\n]{0,300}( › |· ?pp?\. ?\d)[^\n]{0,300}$/;
-  const DEEPEST = 4; // quotations within each other
+  const DEEPEST = 4; // levels of nested quotations
   const ITEM = /^\s*(?:[-*+]|(\d{1,3})[.)])\s+(.*)$/;
 
   function element(name, ...children) {
@@ -33,7 +33,7 @@
     return [...pieces, text.slice(at)];
   }
 
-  // Each kind of block: how its lines begin, and what they become together.
+  // Kinds of blocks: the pattern of a line's beginning, and the function that builds the element.
   const KINDS = [
     [/^\s*>/, (lines, depth) => element("blockquote", ...blocks(lines.map((line) => line.replace(/^\s*> ?/, "")), depth + 1))],
     [/^\s*\|/, (lines) => framed(element("table", ...lines.filter((line) => /[^|:\s-]/.test(line)).map(row)))],

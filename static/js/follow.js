@@ -1,6 +1,6 @@
-// Follows what is done in the background: a package that is made, an erasure. The part of the page
-// that says how far it is names its address, and is renewed until it names none any more.
-// Without this script the page loads itself anew, or has a link for it.
+// Polls background jobs: an export, an erasure. The part of the page that shows the progress holds
+// its URL in `data-follow`, and is renewed until it holds none.
+// Without this script the page reloads itself, or has a link for it.
 (() => {
   "use strict";
 
@@ -14,26 +14,26 @@
       const response = await fetch(part.dataset.follow, { headers: { "HX-Request": "true" } });
       if (response.ok) renew(part, await response.text());
     } catch {
-      // The server can't be reached now; the next time it may.
+      // The server can't be reached; try again next time.
     }
     setTimeout(follow, EVERY);
   }
 
-  // What says the same stays, so that nothing is read aloud twice.
+  // Unchanged content stays, so that screen readers don't read it twice.
   function renew(part, html) {
     const template = document.createElement("template");
     template.innerHTML = html;
     const now = template.content.getElementById(part.id);
-    if (!now) location.reload(); // it has ended, and the page says something else
+    if (!now) location.reload(); // the job has ended: show the new page
     else if (said(now) !== said(part)) part.replaceWith(now);
   }
 
-  // A form has another key each time.
+  // The CSRF token differs in each response.
   function said(part) {
     return part.innerHTML.replaceAll(/name="csrfmiddlewaretoken" value="\w+"/g, "");
   }
 
-  // A download leaves the page as it is, but ends what the page offers.
+  // A download does not reload the page, but can be used once: renew its part.
   document.addEventListener("submit", ({ target }) => {
     if (!target.dataset.thenFollow) return;
     const isFollowed = document.querySelector("[data-follow]");

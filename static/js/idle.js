@@ -1,6 +1,6 @@
-// Signing out who is away: what the person does here is reported, and a minute before the end the page
-// warns. Other tabs count as well: the server knows when the end is. Without this script the browser is
-// signed out after its time since the last link that was followed or form that was sent.
+// Idle sign-out: activity is reported to the server, and the page warns a minute before the end. The
+// server keeps the time, so other tabs count too. Without this script only page loads and forms count
+// as activity.
 (() => {
   "use strict";
 
@@ -29,7 +29,7 @@
       if (response.redirected) leave();
       else if (response.ok) learn(await response.json(), method);
     } catch {
-      // Offline: asked again with the next second.
+      // Offline: retried after a second.
     } finally {
       asking = false;
     }
@@ -90,7 +90,7 @@
     dialog = undefined;
   }
 
-  // --- What the person does, and the clock ----------------------------------------------------------
+  // --- Activity, and the timer ----------------------------------------------------------------------
 
   function act() {
     acted = true;

@@ -1,5 +1,5 @@
-// The library, and wherever files can be added: they are sent one by one as they are dropped or chosen, each with its progress and
-// its own outcome; then one request follows all that are being read. Without this script a form sends them.
+// Uploads, in the library and the composer: each file is sent by itself, with its own progress and
+// result; then one request polls all files that are being read. Without this script a form sends them.
 (() => {
   "use strict";
 
@@ -47,7 +47,7 @@
       this.say(words);
     }
 
-    // Resolves whatever happens: one file's trouble isn't another's.
+    // Always resolves: the failure of one file doesn't stop the others.
     send() {
       if (this.file.size > Number(form.dataset.limit)) {
         this.refuse(form.dataset.tooLarge);
@@ -83,7 +83,7 @@
       }
     }
 
-    // It was there already, maybe under another name: say so, with the way to it.
+    // The file is a duplicate, maybe under another name: show the notice with a link to it.
     sayKnown(html) {
       const said = parsed(html);
       this.element.replaceWith(said);
@@ -91,7 +91,7 @@
     }
   }
 
-  // The file's own element; beside it may stand what the conversation is limited to from now on.
+  // Return the file's element; the response may also hold the conversation's new limit.
   function parsed(html) {
     const template = document.createElement("template");
     template.innerHTML = html;
@@ -103,7 +103,7 @@
     return own;
   }
 
-  // Put the document's row on top, in the place of an older one of the same document.
+  // Insert the document's row at the top, replacing an older row of the same document.
   function put(html) {
     const row = parsed(html);
     document.getElementById(row.id)?.remove();
@@ -140,9 +140,9 @@
 
   // --- Documents that are being read ------------------------------------------------------------------
 
-  // Ask how all of them are doing at once, however many there are.
+  // Poll the status of up to MOST_FOLLOWED documents in one request.
   async function followThem() {
-    // The last of the list came in first, and are read first.
+    // The last rows are the oldest uploads, which are read first.
     const followed = [...list.querySelectorAll('.document[data-status="waiting"]')].slice(-MOST_FOLLOWED);
     if (!followed.length || document.hidden) return;
     const ids = followed.map((row) => ["documents", row.id.replace("document-", "")]);
@@ -171,7 +171,7 @@
     try {
       await followThem();
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error; // the server can't be reached just now
+      if (!(error instanceof TypeError)) throw error; // the server can't be reached
     } finally {
       setTimeout(keepFollowing, FOLLOWED_EVERY);
     }
@@ -180,7 +180,7 @@
   // --- Events ------------------------------------------------------------------------------------------
 
   if (form) {
-    const chooser = form.elements.namedItem("file"); // it may stand elsewhere on the page
+    const chooser = form.elements.namedItem("file"); // it may be elsewhere on the page
     form.classList.add("has-script");
     form.addEventListener("submit", (event) => event.preventDefault());
     chooser.addEventListener("change", () => {

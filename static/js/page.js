@@ -1,5 +1,5 @@
-// What every page does beyond its links and forms: what is looked at beside the answer, dialogs,
-// copying, and words for what went wrong. Without this script each of these is a page or a link.
+// Scripts of every page: the side panel, dialogs, copying, and error messages. Without this script
+// each of these is a page or a link.
 (() => {
   "use strict";
 
@@ -9,9 +9,9 @@
   const toasts = document.getElementById("toasts");
   const offline = document.getElementById("offline");
   const TOAST_TIME = 10_000;
-  const BEFORE_OPENING = 200; // milliseconds; what comes sooner needs no word for it
+  const BEFORE_OPENING = 200; // milliseconds; faster responses show no loading message
 
-  // --- Beside the answer: a source, or how it was made --------------------------------------
+  // --- Side panel: a source, or the record of an answer -------------------------------------
 
   const SOURCE = panel.getAttribute("aria-label");
   let opener = null;
@@ -21,7 +21,7 @@
     const from = main.contains(link) ? link : main.querySelector(`a[href="${CSS.escape(pathname)}"]`) ?? opener;
     const opening = setTimeout(sayOpening, BEFORE_OPENING);
     await htmx.ajax("GET", href, { target: panel, swap: "innerHTML" }).finally(() => clearTimeout(opening));
-    if (panel.querySelector(".panel-opening")) return closeBeside(); // it did not come, which is said
+    if (panel.querySelector(".panel-opening")) return closeBeside(); // loading failed; a toast says so
     opener?.removeAttribute("aria-expanded");
     opener = from;
     opener?.setAttribute("aria-expanded", "true");
@@ -63,7 +63,7 @@
     setTimeout(() => button.classList.remove("copied"), 2000);
   }
 
-  // The answer for programs that keep formatting: its numbers as text, its sources below.
+  // Return the answer as HTML for the clipboard: citation numbers as text, sources below.
   function formattedAnswer(answer) {
     const copy = document.createElement("div");
     copy.append(...[".written", ".sources"].flatMap((part) => answer.querySelector(part)?.cloneNode(true) ?? []));
@@ -78,7 +78,7 @@
     return copy.innerHTML;
   }
 
-  // As text, and for programs that take it with its formatting.
+  // Write plain text, and HTML if there is any.
   async function write(text, formatted) {
     if (!formatted) return navigator.clipboard.writeText(text);
     const kinds = { "text/plain": text, "text/html": formatted };
@@ -94,9 +94,9 @@
     area.remove();
   }
 
-  // --- Files that are made as a whole ---------------------------------------------------------
+  // --- Exports generated before the download --------------------------------------------------
 
-  // The form says that it is at work until the file is there, or why there will be none.
+  // Show progress in the form until the file arrives, or the reason of a refusal.
   async function makeFile(form, button) {
     const working = form.querySelector("[data-working]");
     const address = `${button.formAction}?${new URLSearchParams(new FormData(form))}`;
@@ -126,7 +126,7 @@
     else toast(toasts.dataset.failed);
   }
 
-  // --- Words for what went wrong ----------------------------------------------------------------
+  // --- Toasts ---------------------------------------------------------------------------------------
 
   function toast(message) {
     const element = document.createElement("div");
@@ -151,7 +151,7 @@
     offline.hidden = navigator.onLine;
   }
 
-  // Buttons that only a script can answer.
+  // Show the buttons that need a script.
   function prepare(root) {
     root.querySelectorAll("[data-copy]").forEach((button) => { button.hidden = false; });
   }
@@ -191,7 +191,7 @@
     else if (!panel.hidden && !dialog.open) closeBeside();
   });
 
-  // An open menu is gone through with the arrows, Home and End.
+  // Arrow keys, Home and End move through an open menu.
   document.addEventListener("keydown", (event) => {
     const menu = document.querySelector(".menu:popover-open");
     const key = ["ArrowDown", "ArrowUp", "Home", "End"].indexOf(event.key);
@@ -209,7 +209,7 @@
   window.addEventListener("offline", showConnection);
 
   document.body.addEventListener("htmx:beforeSwap", (event) => {
-    // Signed out meanwhile: the answer is the sign-in page, which belongs to the whole window.
+    // Signed out meanwhile: the response is the sign-in page, which needs the whole window.
     if (new URL(event.detail.xhr.responseURL).pathname.startsWith("/account/")) {
       event.detail.shouldSwap = false;
       location.reload();
@@ -224,13 +224,13 @@
   document.body.addEventListener("htmx:responseError", () => toast(toasts.dataset.failed));
   document.body.addEventListener("htmx:sendError", () => toast(toasts.dataset.unreachable));
 
-  // Earlier turns come in above: what is being read stays where it is.
+  // Keep the scroll position when earlier turns are inserted above.
   function keepPlace() {
     const below = main.scrollHeight - main.scrollTop;
     main.addEventListener("htmx:afterSettle", () => { main.scrollTop = main.scrollHeight - below; }, { once: true });
   }
 
-  // A message of the page itself was there before anyone listened: said again, it is heard.
+  // Screen readers announce only changes: insert the page's initial messages again.
   for (const message of toasts.querySelectorAll("[data-message]")) {
     requestAnimationFrame(() => toasts.append(dismissable(message)));
   }

@@ -1,9 +1,9 @@
-// The page of a document beside the answer: drawn or as text, turned, enlarged, and in the address.
+// The page of a document in the side panel: as an image or text, zoom, paging, and a link to it.
 (() => {
   "use strict";
 
   const TEXT = "page:text";
-  const ENLARGED = 1.25; // of its natural width, from which on the larger picture is shown
+  const ENLARGED = 1.25; // share of its natural width above which the larger image is shown
   const ON_ITS_OWN = /\/citations\/[^/]+$/;
 
   // --- The page, or its text ------------------------------------------------------------------
@@ -25,7 +25,7 @@
     if (view === "text") body.querySelector(".passage-text mark")?.scrollIntoView({ block: "nearest" });
   }
 
-  // What can't be drawn is read: the words that say so stay above the text.
+  // If a page can't be rendered, show the text with the message above it.
   function fail(place, said) {
     if (said) place.replaceChildren(Object.assign(document.createElement("p"), { className: "notice", role: "status", textContent: said }));
     show(place, "text");
@@ -59,7 +59,7 @@
     for (const button of figure.querySelectorAll("[data-zoom]")) button.setAttribute("aria-pressed", button.dataset.zoom === size);
   }
 
-  // Bring the first mark to the middle of the frame, which alone scrolls: what is above it stays.
+  // Scroll the first mark to the middle of the frame, without scrolling the panel.
   function center(figure) {
     const frame = figure.querySelector(".page-frame");
     const mark = figure.querySelector(".page-mark")?.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// Single keys for what is done often. They can be switched off, because speech input types letters.
+// Single-key shortcuts. They can be switched off, because speech input types letters.
 (() => {
   "use strict";
 
@@ -35,7 +35,7 @@
   // Go to the question after or before the one that is read now.
   function step(way) {
     const turns = [...document.querySelectorAll(".turn")];
-    const top = (turn) => turn.getBoundingClientRect().top - 72; // as far as it is scrolled to
+    const top = (turn) => turn.getBoundingClientRect().top - 72; // relative to the scroll position
     const next = way > 0 ? turns.find((turn) => top(turn) > 8) : turns.findLast((turn) => top(turn) < -8);
     if (!next) return false;
     next.setAttribute("tabindex", "-1");

@@ -1,5 +1,5 @@
-// Tables in answers: sorted by a click on a column's title, and on a phone a card for each row.
-// Without this script they stand in the order of the answer.
+// Tables in answers: sortable by their column titles; on a phone, one card per row.
+// Without this script rows keep the answer's order.
 (() => {
   "use strict";
 
@@ -36,7 +36,7 @@
     body.append(...rows.map(({ row }) => row));
   }
 
-  // The words of a cell without the numbers of its sources.
+  // Return the text of a cell without its citation numbers.
   function keyOf(cell) {
     const copy = cell.cloneNode(true);
     copy.querySelectorAll("a").forEach((link) => link.remove());

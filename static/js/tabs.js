@@ -1,5 +1,5 @@
-// One conversation in two tabs: what is asked in one comes into the other. What was asked on another
-// device comes in as soon as one asks on.
+// One conversation in several tabs: a question asked in one is shown in the others. Questions from
+// other devices are shown after the next answer.
 (() => {
   "use strict";
 

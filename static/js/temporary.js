@@ -1,12 +1,12 @@
-// A temporary conversation goes when it is closed. This tab holds it open as long as it shows the
-// conversation or something that it cites; leaving says that it is closed, and whatever the tab shows
-// next, or another tab that has it open, takes that back. Without this script it goes after its time.
+// A temporary conversation is deleted when it is closed. A tab holds it open while it shows the
+// conversation or one of its sources. Leaving a page closes it; the next such page, or another tab
+// that has it open, reopens it. Without this script it is deleted when it expires.
 (() => {
   "use strict";
 
   const KEY = "temporary"; // in sessionStorage: the address of the conversation
   const BESIDE = ["/citations/", "/library/"];
-  // A closing and what takes it back can arrive in any order: it is said late, and once more.
+  // Milliseconds. Close and reopen requests can arrive in any order: reopen late, and twice.
   const REOPEN_AFTER = [2_000, 20_000];
 
   let conversation, channel;
@@ -42,7 +42,7 @@
   }
 
   function reopen() {
-    // Offline, or gone meanwhile: the next question says so.
+    // Offline, or deleted meanwhile: the next question shows the error.
     fetch(`${conversation}/reopen`, { method: "POST", body: fields() }).catch(() => {});
   }
 
