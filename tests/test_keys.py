@@ -82,7 +82,7 @@ def test_a_wrapped_key_opens_for_its_own_person_and_version_only(sealed: Sealed)
     key_ring.clear()
     for who, version in ((second, 1), (first, 2)):
         with pytest.raises(UnsealError, match="of another row"):
-            key_ring.key(who, version)
+            key_ring.open_key(who, version)
 
 
 def test_keys_from_before_they_were_bound_open_and_are_bound_by_a_rotation(
@@ -90,7 +90,7 @@ def test_keys_from_before_they_were_bound_open_and_are_bound_by_a_rotation(
 ) -> None:
     master = next(iter(get_master_keys().values()))
     for row in DataKey.objects.all():
-        row.wrapped = aes_key_wrap(master, key_ring.key(row.owner_id, row.version))
+        row.wrapped = aes_key_wrap(master, key_ring.open_key(row.owner_id, row.version).key)
         row.save()
     assert all_open(sealed)
     assert select_stale_data_keys().count() == len(sealed)

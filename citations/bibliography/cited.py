@@ -60,11 +60,10 @@ def list_cited(
     """Return the documents cited up to a turn, after a number, with three queries."""
     citations = Citation.objects.filter(source__session=session).order_by()
     cited = Source.objects.filter(Exists(citations.filter(source=OuterRef("pk"))), session=session)
+    sources = cited.filter(number__gt=after)
     if before is not None:
         citations = citations.filter(turn__position__lt=before)
-    sources = Source.objects.filter(
-        Exists(citations.filter(source=OuterRef("pk"))), session=session, number__gt=after
-    )
+        sources = sources.filter(Exists(citations.filter(source=OuterRef("pk"))))
     rows = list(sources.select_related("document").only(*READ).order_by("number")[:limit])
     suffixes = _letter_documents([row.document for row in rows if row.document], cited)
     uses: defaultdict[int, dict[int, float]] = defaultdict(dict)

@@ -32,14 +32,11 @@ def letter_documents(
 
 
 def _make_key(document: Document) -> Hashable:
-    return document.year, tuple(_shorten_name(name) for name in document.authors)
-
-
-def _shorten_name(text: str) -> tuple[str, str]:
-    """Return the family name and the first initial; abbreviations of given names vary."""
-    name = parse_name(text)
-    family = name.get("family") or name.get("literal", "")
-    return family.casefold(), name.get("given", "")[:1].casefold()
+    """Return the year with family names and first initials; abbreviations of given names vary."""
+    names = [parse_name(text) for text in document.authors]
+    families = [name.get("family") or name.get("literal", "") for name in names]
+    initials = [name.get("given", "")[:1] for name in names]
+    return document.year, *(part.casefold() for part in families + initials)
 
 
 def _letter(place: int) -> str:

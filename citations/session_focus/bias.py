@@ -6,7 +6,7 @@ least one passage among the results. The `score` stays unbiased, since answerabi
 it. Only the ranks change, and each factor is stored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -73,17 +73,15 @@ def find_biased_passages(
     if not leaning.factors and not leaning.required:
         return search(scope, limit)
     first = find_carried_passages(search, scope, leaning.uses) if more else []
-    found = _rank_distinct([*first, *apply_bias(search(scope, WIDER * limit), leaning.factors)])
+    found = _drop_repeats([*first, *apply_bias(search(scope, WIDER * limit), leaning.factors)])
     last = _find_required(search, scope, leaning, found[:limit])[:limit]
-    return _rank_distinct([*found[: limit - len(last)], *last])
+    return rank_anew(_drop_repeats([*found[: limit - len(last)], *last]))
 
 
 def apply_bias(found: Sequence[Found], factors: Mapping[UUID, float]) -> list[Found]:
     """Return the passages reordered by bias, each with the factor of its document."""
     marked = [replace(each, bias=factors.get(each.passage.document_id, 1.0)) for each in found]
-    return _rank_distinct(
-        sorted(marked, key=lambda each: (-bias_score(each.score, each.bias), each.rank))
-    )
+    return sorted(marked, key=lambda each: (-bias_score(each.score, each.bias), each.rank))
 
 
 def bias_score(score: float, factor: float) -> float:
@@ -110,8 +108,9 @@ def _find_required(
     ]
 
 
-def _rank_distinct(found: Sequence[Found]) -> list[Found]:
-    """Return the passages without repeats, ranked in this order."""
-    once = {each.passage.pk: each for each in reversed(found)}
-    order = dict.fromkeys(each.passage.pk for each in found)
-    return rank_anew(once[pk] for pk in order)
+def _drop_repeats(found: Iterable[Found]) -> list[Found]:
+    """Return the passages in order, each where it comes first."""
+    once: dict[int, Found] = {}
+    for each in found:
+        once.setdefault(each.passage.pk, each)
+    return list(once.values())

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from memory.recall.index.blocks import Pair
 from memory.recall.index.messages import MOST_ROWS, Message, Messages, Side
-from memory.recall.index.relevance import compute_relevance
+from memory.recall.index.relevance import Comparison
 from memory.recall.past import (
     MOST_TOPICS,
     GivenTurn,
@@ -65,7 +65,7 @@ class Given:
         newest = range(max(1, self.last_position - MOST_COUNTED + 1), self.last_position + 1)
         messages = Messages.build([each for at in newest for each in self._messages(at)])
         return select_relevant_turns(
-            messages, compute_relevance(asked.text, messages), before=self.last_position + 1
+            messages, Comparison(asked.text, messages).scores(), before=self.last_position + 1
         )
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:

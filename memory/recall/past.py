@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from memory.models import Session, Turn
 from memory.models.conversations import Strategy
@@ -122,7 +122,8 @@ class Stored:
         """Return the answered ones of the turns, in order, without those that are no questions."""
         if missing := set(positions) - self._rows.keys():
             self._rows.update(dict.fromkeys(missing))
-            self._rows.update({row.position: row for row in _select_turns(self.session, missing)})
+            rows = _select_questions(self.session).filter(position__in=missing).order_by()
+            self._rows.update({row.position: row for row in rows.only(*READ)})
         return [row for at in sorted(positions) if (row := self._rows[at])]
 
     def count(self) -> int:
@@ -159,11 +160,6 @@ class Stored:
     def summaries(self, positions: Collection[int], room: int) -> Summaries:
         """Return short versions of the turns, and summaries of older ones within the room."""
         return read_summaries(self.session, positions, before=self.before, room=room)
-
-
-def _select_turns(session: Session, positions: Collection[int]) -> QuerySet[Turn]:
-    rows = _select_questions(session).filter(position__in=positions)
-    return rows.order_by("position").only(*READ)
 
 
 def _select_questions(session: Session) -> TurnQuerySet:

@@ -118,14 +118,6 @@ def rewrap_data_keys(*, batch: int = 500) -> Iterable[int]:
 # --- Data keys ---------------------------------------------------------------------------------
 
 
-def _select_data_key(owner: UUID, version: int) -> QuerySet[DataKey]:
-    return DataKey.objects.filter(owner_id=owner, version=version).order_by()
-
-
-def _select_newest_key(owner: UUID) -> QuerySet[DataKey]:
-    return DataKey.objects.filter(owner_id=owner).order_by("-version")[:1]
-
-
 class _OpenKey(NamedTuple):
     """An unwrapped data key, with its cipher: making one takes longer than unsealing a message."""
 
@@ -141,14 +133,11 @@ class _KeyRing:
         self._keys: dict[tuple[UUID, int], _OpenKey] = {}
         self._newest: dict[UUID, tuple[float, int]] = {}
 
-    def key(self, owner: UUID, version: int) -> bytes:
-        return self.open_key(owner, version).key
-
     def open_key(self, owner: UUID, version: int) -> _OpenKey:
         cached = self._keys.get((owner, version))
         if cached and cached.until > time.monotonic():
             return cached
-        row = _select_data_key(owner, version).first()
+        row = DataKey.objects.filter(owner_id=owner, version=version).order_by().first()
         if row is None:
             self.forget(owner)
             raise UnsealError("the data key is gone")
@@ -159,7 +148,7 @@ class _KeyRing:
         cached = self._newest.get(owner)
         if cached and cached[0] > time.monotonic():
             return cached[1], self.open_key(owner, cached[1])
-        row = _select_newest_key(owner).first()
+        row = DataKey.objects.filter(owner_id=owner).order_by("-version").first()
         row = row or _make_data_key(owner)
         return row.version, self._remember(row)
 
@@ -289,5 +278,5 @@ def fingerprint_words(words: Iterable[str], *, owner: UUID) -> list[str]:
     destroying that key makes all of them meaningless.
     """
     key_ring.newest(owner)  # makes the first key if there is none
-    key = hmac.digest(key_ring.key(owner, 1), b"words", "sha256")
+    key = hmac.digest(key_ring.open_key(owner, 1).key, b"words", "sha256")
     return ["x" + hmac.digest(key, word.encode(), "sha256")[:8].hex() for word in words]

@@ -1,7 +1,7 @@
 """Check names and docstrings against the style guide: `python -m tests.house.naming [PATH ...]`.
 
 A function is named by a verb, so its name neither begins nor ends with a preposition.
-A docstring says what a function does, so it doesn't begin with a riddle ("Return what ...").
+A docstring names its subject or its action, so it doesn't begin with a riddle ("What ...").
 """
 
 import ast
@@ -23,19 +23,24 @@ FRAMEWORK = frozenset(
     "as_sql as_view as_postgresql as_sqlite from_db from_db_value to_python to_internal_value"
     " to_representation to_field in_bulk on_commit get_prep_value".split()
 )
-RIDDLES = ("Return what", "Return who ", "Return in how", "Tell whether", "Tell if", "Say ")
+RIDDLES = (
+    *("Return what", "Return who ", "Return in how", "Tell whether", "Tell if", "Say "),
+    *("What ", "Who ", "Whoever ", "Whatever ", "Which ", "Where ", "When ", "How ", "Why "),
+)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+DOCUMENTED = (*FUNCTIONS, ast.ClassDef, ast.Module)
 
 
 def find_faults(path: Path) -> Iterator[str]:
     """Yield each fault of a file as `path:line: reason`."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if not isinstance(node, DOCUMENTED):
             continue
-        place = f"{path}:{node.lineno}: {node.name}"
-        if not isinstance(node, ast.ClassDef) and has_preposition(node.name):
+        place = f"{path}:{getattr(node, 'lineno', 1)}: {getattr(node, 'name', 'the module')}"
+        if isinstance(node, FUNCTIONS) and has_preposition(node.name):
             yield f"{place} is named by a preposition, not by a verb"
         if (ast.get_docstring(node) or "").startswith(RIDDLES):
-            yield f"{place} has a docstring that doesn't say what it does"
+            yield f"{place} has a docstring that begins with a riddle"
 
 
 def has_preposition(name: str) -> bool:

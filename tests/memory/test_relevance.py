@@ -8,14 +8,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memory.recall import Given
+from memory.recall.index.matching import Scores
 from memory.recall.index.messages import STRIDE, Cue, Message, Messages, Side, split_speaker
 from memory.recall.index.questions import RelevanceQuestion
-from memory.recall.index.relevance import (
-    Comparison,
-    compute_relevance,
-    drop_names,
-    find_named_speakers,
-)
+from memory.recall.index.relevance import Comparison, drop_names, find_named_speakers
 from memory.recall.index.scoring import compute_confidence, prefer_newest_values
 from memory.recall.rewriting.exchanges import Exchange
 from memory.text.embedding import Embedded
@@ -37,6 +33,10 @@ def heard(*texts: str, apart: timedelta = timedelta(0)) -> Messages:
         for row, text in enumerate(texts)
     ]
     return Messages.unpacked(Messages.build(messages).packed())
+
+
+def compute_relevance(query: str, messages: Messages, cosines: Scores | None = None) -> Scores:
+    return Comparison(query, messages, cosines).scores()
 
 
 def best(query: str, messages: Messages, cosines: list[float] | None = None) -> int:

@@ -141,17 +141,6 @@ class Comparison:
         result: Scores = 1 / (1 + np.exp(-total))
         return result
 
-    def share_of_words(self, row: int) -> float:
-        """Return the share of the question's words in a message, weighted by rarity."""
-        return self.matched.share(row, len(self.wanted))
-
-
-def compute_relevance(
-    query: str, messages: Messages, cosines: Scores | None = None, *, model: str = ""
-) -> Scores:
-    """Return the relevance of each of the messages; see `Comparison`."""
-    return Comparison(query, messages, cosines, model).scores()
-
 
 def _score_between_people(compared: Comparison, weights: Weights) -> Scores:
     asked, messages, matched = compared.asked, compared.messages, compared.matched

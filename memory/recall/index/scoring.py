@@ -100,7 +100,7 @@ def compute_confidence(compared: Comparison, scores: Scores) -> float:
     """
     if not len(scores):
         return 0.0
-    share = compared.share_of_words(int(np.argmax(scores)))
+    share = compared.matched.share(int(np.argmax(scores)), len(compared.wanted))
     subject = SHARE * (share - SHARED)
     if compared.known is not None:
         subject += NEARNESS * (float(compared.known.max()) - NEAR)
