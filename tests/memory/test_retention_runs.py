@@ -69,7 +69,7 @@ def test_a_dry_run_counts_what_would_go_and_touches_nothing(
     assert (found.total.sessions, found.total.people, found.total.turns) == (3, 2, 6)
     assert found.total.held == 1
     assert [counts.tier for counts in found.tiers] == ["research"]
-    assert found.headline == "30 days → 7 days: 3 conversations of 2 people would go"
+    assert found.headline == "30 days → 7 days: 3 conversations of 2 people would be deleted"
     ages = [
         timezone.now() - moment for moment in (found.total.oldest, found.total.newest) if moment
     ]
@@ -239,7 +239,7 @@ def test_a_person_who_moves_to_another_tier_is_counted_and_restamped(
     lower = RetentionPolicy.objects.ruling("default")
     found = preview(lower, person=researcher, author=admin)
     assert found.total.sessions == 1
-    assert found.headline.endswith("5,000 → 100: 1 conversation of 1 person would go")
+    assert found.headline.endswith("5,000 → 100: 1 conversation of 1 person would be deleted")
     run(found.run.pk, actor=admin)
     run_due()
     researcher.refresh_from_db()
