@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from io import StringIO
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -130,8 +131,9 @@ def test_making_a_superuser_has_its_own_act_in_the_admin_and_by_command(
 
 @pytest.mark.postgresql
 def test_rights_that_sql_changed_are_found_until_the_application_changes_them(
-    owner: User, boss: User
+    owner: User, boss: User, settings, tmp_path: Path
 ) -> None:
+    settings.AUDIT_ANCHORS = [f"file://{tmp_path / 'anchors.jsonl'}"]
     role = Group.objects.create(name="Audit")
     assert keeping.watch().faults == []
     role.permissions.add(permission())

@@ -109,7 +109,7 @@ def test_what_was_deleted_or_corrected_is_brought_back_by_the_page(
     assert page("undo_fact", fact.pk) not in text(client.get(page("levels")))
     gone = client.post(page("undo_fact", fact.pk))
     assert gone.status_code == 404
-    assert "eleted permanently" in text(gone)
+    assert "gone for good" in text(gone)
 
 
 def test_what_is_told_and_what_is_wished_stand_apart(client: Client, owner: User) -> None:
