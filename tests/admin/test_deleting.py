@@ -23,7 +23,7 @@ def test_a_conversation_is_deleted_after_a_page_that_says_so(
     at_admin: Client, boss: User, owner: User
 ) -> None:
     session, other = session_of(owner, turns=2), session_of(owner, turns=1)
-    assert "for good" in words(at_admin.get(place_of(session)))
+    assert "permanently" in words(at_admin.get(place_of(session)))
     assert Session.objects.filter(pk=session.pk).exists()
     assert "It is deleted." in words(at_admin.post(place_of(session), follow=True))
     assert list(Session.objects.values_list("pk", flat=True)) == [other.pk]
