@@ -39,8 +39,9 @@ def ask_about(page: "Page", web: Web, data: bytes, *questions: str, title: str =
     held = {"name": "port.pdf", "mimeType": "application/pdf", "buffer": data}
     page.get_by_label("Add documents").set_input_files([held])
     link = page.get_by_role("link", name=title, exact=True)
-    expect(page.locator(".document", has=link)).to_contain_text("Ready", timeout=90_000)
-    link.click()
+    row = page.locator(".document", has=link)  # the upload's result has a link of that name, too
+    expect(row).to_contain_text("Ready", timeout=90_000)
+    row.get_by_role("link", name=title, exact=True).click()
     page.get_by_role("link", name="Ask about this document").click()
     for number, question in enumerate(questions, start=1):
         page.get_by_label("Your question").fill(question)
