@@ -35,8 +35,8 @@ PACKAGES = {
     ),
     "evaluation": ("chat/evaluation chat/management/commands/evaluate.py", 1_000),
     "admin, API, pages": (
-        "memory/admin citations/admin.py chat/admin chat/api chat/shapes chat/protocol chat/views"
-        " chat/forms",
+        "memory/admin citations/admin.py chat/admin chat/api chat/shapes chat/rendering"
+        " chat/protocol chat/views chat/forms",
         10_500,
     ),
     "readers": ("citations/formats citations/readers", 9_550),
