@@ -15,7 +15,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memory import jobs, postponed, samples
-from memory.audit import expiry, feed, keeping
+from memory.audit import expiry, feed
+from memory.audit.integrity import keeping
 from memory.conversations.idempotency import purge_idempotency_keys
 from memory.conversations.interrupting import interrupt_lapsed
 from memory.conversations.liveness import delete_dead

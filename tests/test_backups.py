@@ -78,7 +78,7 @@ def test_what_is_backed_up_under_load_is_read_elsewhere_without_what_was_erased(
 # As many events as the worker would have anchored twice.
 ACTS = """
 from memory import audit
-from memory.audit import keeping
+from memory.audit.integrity import keeping
 for number in range(200):
     audit.record("test.act", actor=None)
     if number % 100 == 99:

@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from memory.audit import feed, recording
-from memory.audit.pruning import BATCH, prune
+from memory.audit.integrity.pruning import BATCH, prune
 from memory.jobs.batches import delete_in_batches
 from memory.models import AuditAddress, AuditDetail, AuditEvent, RetentionPolicy, Tier, User
 from memory.models.governance.policies import ADDRESS_LIFETIME, SHORTEST_AUDIT

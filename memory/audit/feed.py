@@ -19,8 +19,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from memory import jobs
-from memory.audit import chain, destinations, keeping
-from memory.audit.checking import read_rows
+from memory.audit import chain, destinations
+from memory.audit.integrity import keeping
+from memory.audit.integrity.checking import read_rows
 from memory.errors import describe_error
 from memory.models import AuditEvent, AuditFeed, AuditLink, Job
 

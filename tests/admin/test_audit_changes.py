@@ -14,8 +14,9 @@ from django.db import DatabaseError, connection
 from django.test import Client
 
 from memory import audit, holds
-from memory.audit import append_only, chain, configuration, keeping
-from memory.audit.checking import check
+from memory.audit import append_only, chain, configuration
+from memory.audit.integrity import holders, keeping
+from memory.audit.integrity.checking import check
 from memory.forgetting.erasure import execution, requests
 from memory.jobs.queue import run_due
 from memory.models import AuditDetail, AuditEvent, ErasureRequest, User
@@ -131,7 +132,7 @@ def test_making_a_superuser_has_its_own_act_in_the_admin_and_by_command(
 
 @pytest.mark.postgresql
 def test_rights_that_sql_changed_are_found_until_the_application_changes_them(
-    owner: User, boss: User, settings, tmp_path: Path
+    owner: User, boss: User, settings, tmp_path: Path, django_assert_max_num_queries
 ) -> None:
     settings.AUDIT_ANCHORS = [f"file://{tmp_path / 'anchors.jsonl'}"]
     role = Group.objects.create(name="Audit")
@@ -151,6 +152,8 @@ def test_rights_that_sql_changed_are_found_until_the_application_changes_them(
     User.objects.filter(pk=owner.pk).update(is_superuser=False)
     role.permissions.add(permission())
     assert keeping.watch().faults == []
+    with django_assert_max_num_queries(7):  # however many have rights
+        assert holders.find_unrecorded_changes() == []
     with append_only.deletion_allowed():
         User.objects.all().delete()
     assert keeping.watch().faults == []

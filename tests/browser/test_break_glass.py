@@ -33,7 +33,7 @@ person("auditor", is_staff=True).groups.add(Group.objects.get(name="Audit"))
 session = session_of(User.objects.get(username="owner"), title="About the clinic", turns=2)
 print(session.pk)
 """
-ANCHOR = "from memory.audit.keeping import extend_and_anchor; extend_and_anchor()"
+ANCHOR = "from memory.audit.integrity.keeping import extend_and_anchor; extend_and_anchor()"
 
 
 def test_an_admin_opens_a_conversation_its_person_sees_it_and_an_auditor_verifies_it(

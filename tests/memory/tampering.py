@@ -12,7 +12,8 @@ from django.db import connection
 from django.db.models import F
 from uuid_utils.compat import uuid7
 
-from memory.audit import append_only, chain, pruning
+from memory.audit import append_only, chain
+from memory.audit.integrity import pruning
 from memory.models import AuditAnchor, AuditEvent, AuditLink, AuditStub
 
 Tampering = Callable[[int, Random], None]

@@ -15,8 +15,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memory.audit import chain, export, keeping, pruning, recording
-from memory.audit.checking import check
+from memory.audit import chain, export, recording
+from memory.audit.integrity import keeping, pruning
+from memory.audit.integrity.checking import check
 from memory.models import AuditAnchor, AuditEvent, AuditLink, AuditStub, User
 from tests.memory import tampering
 

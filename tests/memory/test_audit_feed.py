@@ -15,7 +15,8 @@ import pytest
 from django.utils import timezone
 
 from memory import jobs
-from memory.audit import destinations, feed, keeping, recording
+from memory.audit import destinations, feed, recording
+from memory.audit.integrity import keeping
 from memory.checks.values import receivers
 from memory.models import AuditFeed, AuditLink, Job, User
 

@@ -17,8 +17,9 @@ import pytest
 from django.db import connections, transaction
 from django.utils import timezone
 
-from memory.audit import checking, keeping, pruning, recording
-from memory.audit.checking import check
+from memory.audit import recording
+from memory.audit.integrity import checking, keeping, pruning
+from memory.audit.integrity.checking import check
 from memory.forgetting.deletion import erase_session
 from memory.models import AuditAnchor, AuditEvent, AuditLink, User
 from tests.memory import tampering

@@ -18,8 +18,9 @@ from django.db import OperationalError, connection, transaction
 from django.test import Client
 from django.urls import resolve
 
-from memory.audit import accesses, keeping, recording
-from memory.audit.checking import check
+from memory.audit import accesses, recording
+from memory.audit.integrity import keeping
+from memory.audit.integrity.checking import check
 from memory.models import AuditEvent, AuditLink, User
 from tests.isolation.belongings import CANARY, Belongings, belongings_of
 from tests.isolation.routes import OWN, PERSON, routes

@@ -21,8 +21,8 @@ from chat.installation.backups.sealed_files import (
     written,
 )
 from chat.installation.backups.stores import get_store
-from memory.audit import keeping, pruning
-from memory.audit.anchors import read_anchors
+from memory.audit.integrity import keeping, pruning
+from memory.audit.integrity.anchors import read_anchors
 from memory.forgetting.erasure import restoring
 from memory.models import AuditAnchor
 from memory.people.staff.operators import get_operator

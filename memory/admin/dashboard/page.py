@@ -14,7 +14,7 @@ from memory.admin.dashboard.plots import draw_plot
 from memory.admin.names import annotate_names, render_target
 from memory.admin.pages import get_person
 from memory.admin.requests.erasures import queue
-from memory.audit.keeping import get_faults
+from memory.audit.integrity.keeping import get_faults
 from memory.forgetting.retention.terms import HOUR, MINUTE, format_duration
 from memory.models import LegalHold, RetentionRun
 from memory.people.staff import approvals

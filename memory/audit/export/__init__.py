@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memory.audit.chain import find_form
-from memory.audit.checking import read_rows
+from memory.audit.integrity.checking import read_rows
 from memory.models import AuditAnchor, AuditStub
 from memory.sealing.signing import get_public_keys
 

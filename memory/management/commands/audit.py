@@ -8,9 +8,10 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from memory import audit
-from memory.audit import export, keeping
-from memory.audit.anchors import read_anchors
-from memory.audit.checking import check, read_one_state
+from memory.audit import export
+from memory.audit.integrity import keeping
+from memory.audit.integrity.anchors import read_anchors
+from memory.audit.integrity.checking import check, read_one_state
 from memory.people.staff.operators import RecordedCommand, get_operator
 
 SCRIPT = Path(export.__file__).parent / "verify_audit.py"

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from memory import audit
 from memory.audit import circumstances
+from memory.audit.integrity.holders import GIVEN
 from memory.errors import AwaitingApproval, NotFound, Refusal
 from memory.models import AuditEvent, PendingAct, User
 from memory.outages import one_transaction
@@ -28,7 +29,6 @@ Status = PendingAct.Status
 SHOWN = 20
 # Minimum age of rights: an account that was just given rights can't approve an act.
 SETTLED = timedelta(hours=24)
-GIVEN = ("rights.changed", "superuser.made")
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from django.core.mail import send_mail
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from memory.audit import anchors, append_only, chain, holders
-from memory.audit.checking import Report, check
+from memory.audit import append_only, chain
+from memory.audit.integrity import anchors, holders
+from memory.audit.integrity.checking import Report, check
 from memory.metrics.counting import mirror
 from memory.models import AuditCheck, User
 

@@ -11,8 +11,8 @@ from typing import Any
 from django.db import connection
 
 from memory.audit import chain
-from memory.audit.anchors import open_anchor, read_number
-from memory.audit.pruning import describe
+from memory.audit.integrity.anchors import open_anchor, read_number
+from memory.audit.integrity.pruning import describe
 from memory.models import AuditAnchor, AuditLink, AuditStub
 from memory.sealing.signing import UnknownKey, open_signed
 

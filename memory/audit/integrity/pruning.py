@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from memory.audit import append_only, chain, recording
-from memory.audit.anchors import open_anchor, read_number
+from memory.audit.integrity.anchors import open_anchor, read_number
 from memory.models import AuditEvent, AuditLink, AuditStub
 from memory.sealing.signing import encode_canonical, sign
 

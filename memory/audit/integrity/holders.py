@@ -1,6 +1,7 @@
 """The rights of accounts and roles, compared with those that the audit last recorded."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
@@ -12,7 +13,9 @@ from memory.models import AuditEvent, User
 from memory.models.people import FLAGS, IS_STAFF
 
 SEEN = "audit.rights_seen"
-CHANGED = ("rights.changed", "superuser.made", "superuser.ended")
+# Acts that may give rights, and all acts that change them.
+GIVEN = ("rights.changed", "superuser.made")
+CHANGED = (*GIVEN, "superuser.ended")
 
 
 def find_unrecorded_changes() -> list[str]:
@@ -33,15 +36,20 @@ def find_unrecorded_changes() -> list[str]:
 
 def _read_rights(known: Iterable[str]) -> Iterator[tuple[str, list[Any]]]:
     """Yield the flags, roles and permissions of accounts that have or had some, and of roles."""
-    ids: set[UUID | str] = {*known, *User.objects.filter(IS_STAFF).values_list("pk", flat=True)}
-    for table in (User.groups.through, User.user_permissions.through):
-        ids.update(table._default_manager.values_list("user_id", flat=True))
-    for user in User.objects.filter(pk__in=ids):
-        flags = [getattr(user, name) for name in FLAGS]
-        yield user.pk.hex, [*flags, _list_ids(user.groups), _list_ids(user.user_permissions)]
-    for group in Group.objects.all():
-        yield UUID(int=group.pk).hex, [_list_ids(group.permissions)]
+    roles = _read_pairs(User.groups.through, "user_id", "group_id")
+    permissions = _read_pairs(User.user_permissions.through, "user_id", "permission_id")
+    staff = User.objects.filter(IS_STAFF).values_list("pk", flat=True)
+    ids: set[UUID | str] = {*known, *staff, *roles, *permissions}
+    for key, *flags in User.objects.filter(pk__in=ids).values_list("pk", *FLAGS):
+        yield key.hex, [*flags, roles[key], permissions[key]]
+    of_roles = _read_pairs(Group.permissions.through, "group_id", "permission_id")
+    for role in Group.objects.values_list("pk", flat=True):
+        yield UUID(int=role).hex, [of_roles[role]]
 
 
-def _list_ids(rows: Any) -> list[int]:
-    return sorted(rows.values_list("pk", flat=True))
+def _read_pairs(table: Any, holder: str, held: str) -> defaultdict[Any, list[int]]:
+    """Return the ids that each holder has in the table, sorted; one query."""
+    pairs: defaultdict[Any, list[int]] = defaultdict(list)
+    for key, pk in table._default_manager.order_by(held).values_list(holder, held):
+        pairs[key].append(pk)
+    return pairs

@@ -1,0 +1,1 @@
+"""Integrity of the audit log: anchors, checks, pruning and changes made outside."""
