@@ -88,7 +88,7 @@ def _write_quotation(ground: Ground) -> str:
     labels = {offer.passage.pk: offer.label for offer in ground.prompt.offers}
     draft = ground.draft
     if (structured := quote_structured(ground)) and draft.form.output:
-        draft.is_bounded = draft.citing.is_bounded = False
+        draft.citing.is_bounded = False
         return structured
     prose = _quote_prose(ground, labels)
     return "\n\n".join(filter(None, [structured, prose]))

@@ -1,8 +1,7 @@
 """An answer while it is written: its text as it is stored and shown, and its outcome.
 
-A language model is asked once. If its text is no answer, it is asked once more and the text starts
-over; if it was cut and the window has room, it continues once. `ANEW` tells readers to drop the
-pieces before it, so the pieces behind the last ANEW make up the text.
+A model whose text is no answer is asked once more; a cut text is continued once, if the window has
+tokens left. `ANEW` tells readers to drop the pieces before it.
 """
 
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -62,8 +61,6 @@ class Draft:
     # The reason why the built-in answerer took over, or why the earlier text stays.
     failure: str = ""
     is_built_in: bool = False
-    # Whether it cites at most MAX_CITATIONS passages; quotations in cells may be more.
-    is_bounded: bool = True
     finish: str = ""
     # The answering model, by its name at its server.
     model: str = ""
@@ -93,7 +90,7 @@ class Draft:
         """Discard the text and start another one."""
         was_shown = bool(self.citing.text)
         self.citing = await run_slow(self.begin)
-        self.citing.is_bounded = self.is_bounded
+        self.citing.is_bounded = not (self.is_built_in and self.form.output)
         self.earlier, self._said, self._held, self._watch = "", [], "", Repetition()
         if was_shown:
             yield ANEW
