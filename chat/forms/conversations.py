@@ -7,7 +7,7 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
+from django.core.validators import MaxValueValidator, URLValidator
 from django.utils.translation import gettext_lazy as _
 
 from chat.forms.turn_ranges import LAST
@@ -163,10 +163,9 @@ class ExportForm(forms.Form):
 
     def __init__(self, *args: Any, last_position: int, **options: Any) -> None:
         super().__init__(*args, **options)
-        label = self.fields["first"].label
-        self.fields["first"] = forms.IntegerField(
-            label=label, min_value=1, max_value=last_position, required=False
-        )
+        first = self.fields["first"]
+        first.validators.append(MaxValueValidator(last_position))
+        first.widget.attrs["max"] = last_position
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
