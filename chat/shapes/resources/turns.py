@@ -274,8 +274,7 @@ def list_drawn_turns(turn: Turn) -> list[Turn]:
 def list_used_facts(turn: Turn) -> list[ContextFact]:
     """Return the facts about the person that are shown beside the answer.
 
-    These are the relevant ones. A wish shapes every answer, so it is only shown for replies about
-    it.
+    A wish shapes every answer, so only replies about the wish show it.
     """
     rows = turn.facts_used.all()
     if turn.outcome in (Turn.Outcome.NOTED, Turn.Outcome.ABOUT_CONVERSATION):
