@@ -57,7 +57,8 @@ def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> 
     if found := LEAVES_OUT.match(text):
         left = remove_named(found["what"], items)
         wanted = Question(earlier.asked or text, history, left, criteria)
-        return FollowUp(kind, wanted, join_frame(left, criteria)) if left != items else None
+        form = kind if len(left) > 1 else ""  # a single item is described in prose
+        return FollowUp(form, wanted, join_frame(left, criteria)) if left != items else None
     if found := WHY_NOT.match(text):
         name = find_named(found["what"], items) or found["what"].strip()
         query = join_frame([name], criteria or [earlier.asked])
@@ -69,7 +70,9 @@ def read_follow_up(text: str, earlier: EarlierOutput, *, is_new_topic: bool) -> 
         wanted = Question(query, history, items, criteria)
         return None if is_other else FollowUp(RANKING, wanted, query)
     if found := ADDS.match(text):
-        criteria = [*criteria, found["what"].strip()]
+        what = found["what"].strip()
+        known = {each.casefold() for each in criteria}
+        criteria += [what] if what.casefold() not in known else []
         query = join_frame(items, criteria)
         return FollowUp(kind, Question(query, history, items, criteria), query)
     return None
@@ -88,10 +91,10 @@ def join_frame(items: Sequence[str], criteria: Sequence[str]) -> str:
 
 
 def remove_named(names: str, items: Sequence[str]) -> list[str]:
-    """Return the items without those that share a word with the names, or all unless two remain."""
+    """Return the items without those that share a word with the names, or all if none remains."""
     gone = set(extract_terms(names))
     left = [item for item in items if gone.isdisjoint(extract_terms(item))]
-    return left if len(left) > 1 else list(items)
+    return left or list(items)
 
 
 def find_named(names: str, items: Sequence[str]) -> str:

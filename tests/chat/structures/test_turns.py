@@ -288,6 +288,18 @@ def test_a_comparison_keeps_its_items_and_criteria_without_a_model(session, sett
     assert ". |" not in added["response"]
 
 
+def test_a_known_criterion_is_not_added_and_the_last_item_is_described(session):
+    ask(session, "Compare Ana Ribeiro and Juan Pérez", "comparison")
+    by_languages, without = (
+        ask(session, each, "") for each in ("and by languages?", "without Juan")
+    )
+    titles = [each["title"] for each in by_languages["structured_output"]["columns"]]
+
+    assert titles.count("Languages") == 1 == sum("anguages" in each for each in titles)
+    assert not without["structured_output"]
+    assert {each["title"] for each in without["sources"]} == {"Curriculum vitae of Ana Ribeiro"}
+
+
 @pytest.mark.parametrize(
     ("questions", "note"),
     [
