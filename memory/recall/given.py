@@ -16,21 +16,19 @@ from memory.recall.past import (
     PastTurn,
     Stored,
     assign_topics,
+    embed_turn,
     select_relevant_turns,
 )
 from memory.recall.rewriting.exchanges import Exchange
 from memory.recall.summaries.window import Summaries
 from memory.recall.talk.conversation import talk_in
-from memory.recall.talk.refusals import is_refusal
-from memory.text.citation_markers import strip_markers
-from memory.text.embedding import Embedded, Vectors, embed_message
+from memory.text.embedding import Embedded
 from memory.text.reading import ReadText
-from memory.text.words import extract_terms
 
 # A client's exchanges are counted for the question, and dropped with it.
 MOST_COUNTED = MOST_ROWS // 2
 # Most exchanges of a client that are scored; they are dropped with the question.
-MOST_EMBEDDED, LONGEST_EMBEDDED = 2, 1_000
+MOST_EMBEDDED = 2
 NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
@@ -78,10 +76,7 @@ class Given:
     def newest_vectors(self) -> Mapping[int, Pair]:
         """The embeddings of the last turns; others have none."""
         newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
-        told = {at: self._told(at) for at in newest}
-        return {
-            at: (_embed_text(turn.query), _embed_text(turn.response)) for at, turn in told.items()
-        }
+        return {at: embed_turn(self._told(at)) for at in newest}
 
     def _messages(self, position: int) -> Sequence[Message]:
         told = self._told(position)
@@ -95,8 +90,3 @@ class Given:
 
 # The earlier turns of a question: by position, from 1 without a gap to the last.
 Past = Stored | Given
-
-
-def _embed_text(text: str) -> Vectors | None:
-    said = strip_markers(text[:LONGEST_EMBEDDED])
-    return embed_message(said) if extract_terms(said) and not is_refusal(text) else None

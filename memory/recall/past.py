@@ -20,13 +20,16 @@ from memory.recall.summaries.window import Summaries, read_summaries
 from memory.recall.talk.conversation import ABOUT_CONVERSATION, SMALL_TALK
 from memory.recall.talk.refusals import is_refusal
 from memory.text.citation_markers import strip_markers
-from memory.text.embedding import Embedded, get_embedder
+from memory.text.embedding import Embedded, Vectors, embed_message, get_embedder
 from memory.text.token_counting import count_tokens
+from memory.text.words import extract_terms
 
 # Most turns examined for a topic to return to.
 MOST_TOPICS = 256
 # Most turns in a row with unread documents that are skipped in the search for an answer.
 MOST_UNREAD = 20
+# Most characters of a message that is embedded while its follow-up waits.
+LONGEST_EMBEDDED = 1_000
 READ = (
     "owner_id",
     "position",
@@ -68,6 +71,16 @@ class GivenTurn:
 
 # An earlier question with its answer, and their tokens in a prompt.
 PastTurn = Turn | GivenTurn
+
+
+def embed_turn(turn: PastTurn) -> Pair:
+    """Return the vectors of the beginnings of the question and the answer."""
+    return _embed_text(turn.standalone_query or turn.query), _embed_text(turn.response)
+
+
+def _embed_text(text: str) -> Vectors | None:
+    said = strip_markers(text[:LONGEST_EMBEDDED])
+    return embed_message(said) if extract_terms(said) and not is_refusal(text) else None
 
 
 def is_answered(turn: PastTurn) -> bool:
@@ -143,15 +156,25 @@ class Stored:
         return select_relevant_turns(found.heard.messages, found.scores, before=self.before)
 
     def vectors(self, positions: Collection[int]) -> Mapping[int, Pair]:
-        """Return the stored vectors of questions and answers at the positions."""
+        """Return the vectors of questions and answers at the positions.
+
+        A job stores them. The newest turn is embedded here if its job has not been done.
+        """
         engine = get_embedder()
         before = [position for position in positions if position < self.before]
         if engine is None:
             return {}
         if self.strategy == Strategy.SEQUENTIAL:  # a long session is read whole only for scores
-            return pick_vectors(read_blocks(self.session, before, model=engine.model), before)
-        mine = (each.block for each in self._kept.vectors if each.model == engine.model)
-        return pick_vectors(mine, before)
+            mine = read_blocks(self.session, before, model=engine.model)
+        else:
+            mine = [each.block for each in self._kept.vectors if each.model == engine.model]
+        stored = pick_vectors(mine, before)
+        is_lacking = self.last_position in before and self.last_position not in stored
+        return {**stored, **self._newest_vectors} if is_lacking else stored
+
+    @cached_property
+    def _newest_vectors(self) -> Mapping[int, Pair]:
+        return {turn.position: embed_turn(turn) for turn in self.read([self.last_position])}
 
     @cached_property
     def _kept(self) -> Kept:

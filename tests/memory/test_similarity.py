@@ -132,6 +132,15 @@ def test_vectors_are_read_from_the_blocks_that_hold_them(
     assert Stored(session, 4).vectors([4]) == {}  # not before the question
 
 
+def test_the_newest_turn_has_vectors_before_its_job_is_done(session: Session) -> None:
+    turn_of(session, query="And at night?", standalone_query="Does the heron hunt at night?")
+    early = Stored(session, 2).vectors([1])
+    embed_missing()
+    run_due()
+    stored = Stored(session, 2).vectors([1])
+    assert np.stack(early[1]) == pytest.approx(np.stack(stored[1]), abs=0.01)  # type: ignore[arg-type]
+
+
 def test_of_a_history_that_a_client_brings_the_last_two_turns_are_embedded() -> None:
     told = [Exchange("What is rent?", "A payment [1]."), Exchange("Of what?", "For a flat.")]
     past = Given([*told, Exchange("Why?", "…"), Exchange("And then?", "Nothing more.")])

@@ -29,13 +29,23 @@ def widen_found(
         return put_holding_first(form, found, scope)
     if not found or breadth is Breadth.FOUND:
         return found
-    documents = list(dict.fromkeys(each.passage.document for each in found))
+    documents = _list_documents(form, found, scope)
     if breadth is Breadth.ONE_DOCUMENT:
         wanted = _read_beginning(documents[0], found[0], scope)
     else:
         wanted = _find_in_each(form, asked, documents[:MOST_DOCUMENTS], scope)
     known = {each.passage.pk for each in wanted}
     return [*wanted, *(each for each in found if each.passage.pk not in known)]
+
+
+def _list_documents(form: Form, found: Sequence[Found], scope: Scope) -> list[Document]:
+    """Return the documents of the items that a follow-up keeps, then the retrieved ones."""
+    kept = [
+        best
+        for item in form.question.items[:MOST_DOCUMENTS]
+        for best in find_passages(item, scope=scope, limit=1)
+    ]
+    return list(dict.fromkeys(each.passage.document for each in [*kept, *found]))
 
 
 def put_holding_first(form: Form, found: Sequence[Found], scope: Scope) -> Sequence[Found]:
