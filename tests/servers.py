@@ -47,12 +47,16 @@ scope.begin_installation(scope.Purpose.COMMAND)
 """
 PREPARE = """
 from django.core.management import call_command
+from django.utils import timezone
 from memory.jobs import run_due
+from memory.models import Job
 from tests.moulds import texts_embedded_once
 from tests.people import print_populace
 with texts_embedded_once():
     call_command("prepare")
     run_due()
+    Job.objects.filter(status="waiting").update(due_at=timezone.now())
+    run_due()  # with the units, which wait for others
 print_populace()
 """
 TOKENS = "tokens.json"
