@@ -1,4 +1,4 @@
-# make run: use it. make test, make lint: what CI runs.
+# make run: use it. make test, make lint: run by CI.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -43,7 +43,7 @@ deep: .venv/installed-for-tests browser-and-redis
 	$(PYTEST) -m deep
 	$(POSTGRESQL) $(PYTEST) -m "deep or postgresql"
 
-# With a real, small language model, of a gigabyte.
+# Use a real, small language model of one gigabyte.
 test-model: .venv/installed-for-tests .venv-model/installed
 	$(BIN)/python -m tests.real_model $(BIN)/python -m pytest -m deep tests/model
 
@@ -64,7 +64,7 @@ load: .venv/installed-for-tests browser-and-redis
 	$(BIN)/python -m tests.load $(LOAD)
 	$(BIN)/python -m tests.postgres $(BIN)/python -m tests.load $(LOAD)
 
-# A million turns purged beside someone who writes, on both engines: a quarter of an hour and 10 GB.
+# Purge a million turns while a person writes, on both engines: a quarter of an hour and 10 GB.
 scale: .venv/installed-for-tests
 	$(BIN)/python -m tests.scale
 	$(BIN)/python -m tests.postgres $(BIN)/python -m tests.scale

@@ -35,7 +35,7 @@ class Prompt:
     turns: list[RecalledTurn]
     # Summaries of others.
     briefs: list[Brief]
-    ladder: tuple[Brief, ...]
+    summaries: tuple[Brief, ...]
     selection: Selection
     parts: list[Part]
     tokens: int
@@ -95,8 +95,8 @@ class PromptDraft:
 
     def history_parts(self, allowance: int) -> list[Part]:
         used = self.earlier.selection.tokens + self.filling.spare_tokens
-        ladder = self.filling.ladder_tokens
-        summaries = [Part("summaries", ladder, ladder)] if ladder else []
+        tokens = self.filling.summary_tokens
+        summaries = [Part("summaries", tokens, tokens)] if tokens else []
         return [Part("history", used, max(used, allowance)), *summaries]
 
     def prompt(self, parts: list[Part], answer_tokens: int) -> Prompt:
@@ -106,7 +106,7 @@ class PromptDraft:
             offers=self.offers,
             turns=[*self.turns, *self.filling.turns],
             briefs=self.filling.briefs,
-            ladder=self.filling.ladder,
+            summaries=self.filling.summaries,
             selection=self.filling.extend(self.earlier.selection),
             parts=parts,
             tokens=self.tokens,
@@ -125,8 +125,10 @@ class PromptDraft:
         apart = self.apart
         standing = {turn.position for turn in apart}
         gaps = self._gaps([at for at in self.earlier.selection.positions if at in standing])
-        ladder = f"\n{render_summaries(self.filling.ladder)}" if self.filling.ladder else ""
-        note = f"{format_gap_marker(gaps)}{ladder}\n\n" if gaps else ""
+        summaries = (
+            f"\n{render_summaries(self.filling.summaries)}" if self.filling.summaries else ""
+        )
+        note = f"{format_gap_marker(gaps)}{summaries}\n\n" if gaps else ""
         for turn in self.turns:
             if turn.position in standing:
                 continue
@@ -165,12 +167,12 @@ class PromptDraft:
         return draft
 
     def can_shrink(self) -> bool:
-        fill = self.filling.spare or self.filling.ladder
+        fill = self.filling.spare or self.filling.summaries
         return bool(fill or self.entries or self.turns or self.matter.meaning)
 
     def smaller(self) -> "PromptDraft":
         """Drop a spare turn or summary, a passage, the oldest turn, or the meaning."""
-        if self.filling.spare or self.filling.ladder:
+        if self.filling.spare or self.filling.summaries:
             return replace(self, filling=self.filling.smaller())
         if self.entries:
             return replace(self, entries=self.entries[:-1])

@@ -90,7 +90,7 @@ WHOLE_SHARE = 2 / 3
 class Filling:
     """Additional history beside the selected turns, the most useful spare turns first."""
 
-    ladder: tuple[Brief, ...] = ()
+    summaries: tuple[Brief, ...] = ()
     spare: tuple[Spare, ...] = ()
 
     @property
@@ -106,8 +106,8 @@ class Filling:
         return sorted(short, key=lambda brief: brief.first)
 
     @property
-    def ladder_tokens(self) -> int:
-        return sum(brief.tokens for brief in self.ladder)
+    def summary_tokens(self) -> int:
+        return sum(brief.tokens for brief in self.summaries)
 
     @property
     def spare_tokens(self) -> int:
@@ -117,12 +117,12 @@ class Filling:
         """Drop the least useful spare turn, and at last the oldest summary."""
         if self.spare:
             return replace(self, spare=self.spare[:-1])
-        return replace(self, ladder=self.ladder[1:])
+        return replace(self, summaries=self.summaries[1:])
 
     def extend(self, selection: Selection) -> Selection:
         """Return the selection together with the additional history."""
         present = [get_position(each) for each in self.spare]
-        summarised = [(brief.first, brief.last) for brief in self.ladder]
+        summarised = [(brief.first, brief.last) for brief in self.summaries]
         return Selection(
             tuple(sorted([*selection.positions, *present])),
             selection.tokens + self.spare_tokens,
@@ -138,13 +138,13 @@ def get_position(each: Spare) -> int:
 def compute_demand(recalled: Recalled, limits: Limits) -> int:
     """Return the tokens that selected turns and summaries need, at most history's share."""
     wanted = sum(turn.tokens for turn in recalled.turns.values()) + MARKER_TOKENS
-    summaries = sum(brief.tokens for brief in recalled.ladder)
+    summaries = sum(brief.tokens for brief in recalled.summaries)
     return min(wanted, int(limits.history * WHOLE_SHARE)) + summaries if summaries else wanted
 
 
 def turn_allowance(recalled: Recalled, allowance: int) -> int:
     """Return the tokens that summaries leave to whole turns."""
-    summaries = sum(brief.tokens for brief in recalled.ladder)
+    summaries = sum(brief.tokens for brief in recalled.summaries)
     return allowance - min(summaries, int(allowance * (1 - WHOLE_SHARE)))
 
 
@@ -155,23 +155,23 @@ def fill_room(recalled: Recalled, selection: Selection, limits: Limits, *, room:
     """
     room = min(room, compute_fill_limit(limits) - selection.tokens)
     chosen = set(selection.positions)
-    ladder = _select_summaries(recalled.ladder, chosen, recalled.last_position, room)
-    room -= sum(brief.tokens for brief in ladder)
+    summaries = _select_summaries(recalled.summaries, chosen, recalled.last_position, room)
+    room -= sum(brief.tokens for brief in summaries)
     spare = []
     for each in recalled.spare:
         if get_position(each) not in chosen and each.tokens <= room:
             spare.append(each)
             room -= each.tokens
-    return Filling(ladder, tuple(spare))
+    return Filling(summaries, tuple(spare))
 
 
 def _select_summaries(
-    ladder: Sequence[Brief], chosen: set[int], last: int, room: int
+    summaries: Sequence[Brief], chosen: set[int], last: int, room: int
 ) -> tuple[Brief, ...]:
     begin = last + 1
     while begin - 1 in chosen:
         begin -= 1
-    kept = [brief for brief in ladder if brief.first < begin]
+    kept = [brief for brief in summaries if brief.first < begin]
     while kept and sum(brief.tokens for brief in kept) > room:
         kept = kept[1:]
     return tuple(kept)

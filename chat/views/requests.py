@@ -79,7 +79,7 @@ def form_view(view: View[P]) -> View[P]:
 
 
 @contextmanager
-def refusals_told(request: HttpRequest) -> Iterator[None]:
+def report_refusals(request: HttpRequest) -> Iterator[None]:
     """Show a refusal as a message on the next page; NotFound stays a 404."""
     try:
         yield

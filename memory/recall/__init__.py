@@ -20,7 +20,7 @@ from memory.text.token_counting import count_tokens, shorten
 
 CUT = "\n[…]\n"
 # The share of the history's limit that summaries of older turns may use.
-LADDER_SHARE = 1 / 3
+SUMMARY_SHARE = 1 / 3
 # The tokens of a short turn, and the most turns read whole to fill the remaining tokens.
 SHORTEST_TURN, MOST_WHOLE = 40, 24
 
@@ -82,7 +82,7 @@ class ChosenTurns:
     # Turns to fill the remaining tokens, by priority: whole or shortened; and summaries of older
     # ones, in order.
     spare: tuple[RecalledTurn | Brief, ...] = ()
-    ladder: tuple[Brief, ...] = ()
+    summaries: tuple[Brief, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +161,7 @@ def _choose(
     if len(order) == past.last_position:
         return ChosenTurns(turns=have, order=tuple(order))
     filling = _order_filling(past, order, scores, limits)
-    summaries = past.summaries(filling, int(limits.history * LADDER_SHARE))
+    summaries = past.summaries(filling, int(limits.history * SUMMARY_SHARE))
     missing = [at for at in filling if at not in summaries.turns and at not in order][:MOST_WHOLE]
     read = _read(past, {*order, *missing} - have.keys(), limits)
     known = have | {turn.position: turn for turn in read if is_answered(turn.row)}
@@ -171,7 +171,7 @@ def _choose(
         turns={at: known[at] for at in order if at in known},
         order=tuple(at for at in order if at in known),
         spare=tuple(each for each in found if each),
-        ladder=summaries.levels,
+        summaries=summaries.levels,
     )
 
 

@@ -153,7 +153,9 @@ def _read_offers(offers: "Sequence[Offer]") -> Iterator[str]:
 
 def _list_shown(prompt: "Prompt") -> list[tuple[tuple[int, int], list[str]]]:
     """Return the earlier turns in the model's prompt, with their texts."""
-    briefs = [((each.first, each.last), [each.text]) for each in (*prompt.briefs, *prompt.ladder)]
+    briefs = [
+        ((each.first, each.last), [each.text]) for each in (*prompt.briefs, *prompt.summaries)
+    ]
     turns = [((turn.position, turn.position), [turn.query, turn.response]) for turn in prompt.turns]
     return [*briefs, *turns]
 

@@ -60,15 +60,15 @@ def quote_answers(past: Past, subject: str) -> PlainReply:
 
 def summarise_turns(past: Past) -> PlainReply:
     """Summarise the turns: older ones by their summaries, the newest by an extract."""
-    ladder = past.summaries((), MOST_OF_SUMMARIES).levels
-    since = max((brief.last for brief in ladder), default=0) + 1
+    summaries = past.summaries((), MOST_OF_SUMMARIES).levels
+    since = max((brief.last for brief in summaries), default=0) + 1
     newest = range(max(since, past.last_position - MOST_EXTRACTED + 1), past.last_position + 1)
     lines = [
         _("Turns %(first)d to %(last)d: %(text)s")
         % {"first": brief.first, "last": brief.last, "text": join_lines(brief.text)}
-        for brief in ladder
+        for brief in summaries
     ]
-    told = [(brief.first, brief.last) for brief in ladder]
+    told = [(brief.first, brief.last) for brief in summaries]
     for turn in past.read(newest):
         said = [Spoken(turn.query, is_own=True)]
         said += [Spoken(turn.response)] if is_answered(turn) else []

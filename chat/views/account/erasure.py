@@ -26,8 +26,8 @@ from chat.views.requests import (
     form_view,
     get_own_turn,
     page_view,
-    refusals_told,
     render_dialog,
+    report_refusals,
 )
 from memory import holds
 from memory.errors import NotFound
@@ -45,7 +45,7 @@ def delete_turn(request: PersonRequest, session_id: UUID, turn_id: UUID) -> Http
     """Delete one question with its answer, after the person has seen the consequences."""
     turn = get_own_turn(request, session_id, turn_id)
     if request.method == "POST":
-        with refusals_told(request):
+        with report_refusals(request):
             erase_turn(turn, actor=request.user)
         return redirect("chat:conversation", session_id)
     context = {
@@ -112,7 +112,7 @@ def cancel_erasure(request: PersonRequest) -> HttpResponse:
     current = requests.get_open_request(request.user)
     if current is None:
         raise NotFound
-    with refusals_told(request):
+    with report_refusals(request):
         requests.cancel(current, actor=request.user.pk)
         messages.success(request, _("Nothing will be erased."))
     return redirect("chat:erasure")

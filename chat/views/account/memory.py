@@ -18,7 +18,7 @@ from chat.views.requests import (
     action_view,
     form_view,
     page_view,
-    refusals_told,
+    report_refusals,
     submit,
 )
 from memory.conversations import listing
@@ -68,7 +68,7 @@ def correct_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
 @action_view
 def confirm_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     """Keep a fact beyond its conversation."""
-    with refusals_told(request):
+    with report_refusals(request):
         managing.confirm(_get_own_fact(request, fact_id))
         messages.success(request, _("It is kept, also when its conversation goes."))
     return redirect("chat:levels")
@@ -80,7 +80,7 @@ def delete_fact(request: PersonRequest, fact_id: UUID) -> HttpResponse:
     fact = _get_own_fact(request, fact_id)
     if request.method != "POST":
         return render(request, "account/delete_fact.html", {"fact": fact})
-    with refusals_told(request):
+    with report_refusals(request):
         undoing.hide(fact)
     return redirect("chat:levels")
 

@@ -18,8 +18,8 @@ from chat.views.requests import (
     form_view,
     get_own_session,
     page_view,
-    refusals_told,
     render_page,
+    report_refusals,
     submit,
 )
 from memory.models import Session, Summary
@@ -61,7 +61,7 @@ def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpR
     """Undo the person's edit of a summary."""
     session = get_own_session(request, session_id)
     summary = _get_own_summary(session, summary_id)
-    with refusals_told(request):
+    with report_refusals(request):
         editing.go_back(summary)
     return redirect("chat:one_summary", session.pk, summary.pk)
 
@@ -70,7 +70,7 @@ def go_back(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpR
 def make_anew(request: PersonRequest, session_id: UUID, summary_id: UUID) -> HttpResponse:
     """Have the summary made anew; a model's summary stays until it is replaced."""
     session = get_own_session(request, session_id)
-    with refusals_told(request):
+    with report_refusals(request):
         editing.make_anew(_get_own_summary(session, summary_id), by_model=llm.is_configured())
         messages.info(request, _("It is being made anew."))
     return redirect("chat:summary", session.pk)

@@ -19,9 +19,9 @@ from chat.views.requests import (
     page_view,
     read_id,
     read_position,
-    refusals_told,
     render_dialog,
     render_page,
+    report_refusals,
     submit,
 )
 from citations import library
@@ -124,7 +124,7 @@ def edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
 def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Undo the last change of a document's metadata."""
     document = _get_changeable(request, document_id)
-    with refusals_told(request):
+    with report_refusals(request):
         library.undo_change(document, actor=request.user)
     return redirect("chat:document", document.pk)
 
@@ -133,7 +133,7 @@ def undo_edit(request: PersonRequest, document_id: UUID) -> HttpResponse:
 def reread(request: PersonRequest, document_id: UUID) -> HttpResponse:
     """Have a document read again that an older version of the product read."""
     document = _get_changeable(request, document_id)
-    with refusals_told(request):
+    with report_refusals(request):
         read_again(document, actor=request.user)
     return redirect("chat:document", document.pk)
 
