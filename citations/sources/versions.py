@@ -4,6 +4,7 @@ The older one stays readable, and its citations keep their quotations. Restoring
 so does deleting the newer one.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -35,21 +36,35 @@ def find_versions(document: Document) -> list[Document]:
 
     Return none once the person has decided.
     """
-    if document.supersedes_id or document.is_kept_beside:
-        return []
-    name, doi = document.name_digest, document.doi_digest
-    is_same = Q(name_digest=name) if name else Q(pk=None)
-    is_same |= Q(doi_digest=doi) if doi else Q(pk=None)
-    # Rows from before names were digested; their names are opened.
-    is_old = Q(name_digest="") if document.file_name else Q(pk=None)
-    rows = Document.objects.ready().filter(owner=document.owner_id, pk__lt=document.pk)
-    found = rows.filter(is_same | is_old).defer("file").order_by("-pk")
-    return [row for row in found if _has_digest(row, document)][:MOST_VERSIONS]
+    return map_versions([document])[document.pk]
 
 
-def _has_digest(row: Document, document: Document) -> bool:
-    is_noted = row.name_digest or (row.doi_digest and row.doi_digest == document.doi_digest)
-    return bool(is_noted) or row.file_name.casefold() == document.file_name.casefold()
+def map_versions(documents: Sequence[Document]) -> dict[UUID, list[Document]]:
+    """Find the possible versions of each document, in one query."""
+    asking = [each for each in documents if not (each.supersedes_id or each.is_kept_beside)]
+    names = {each.name_digest for each in asking if each.name_digest}
+    is_same = Q(name_digest__in=names)
+    is_same |= Q(doi_digest__in={each.doi_digest for each in asking if each.doi_digest})
+    if any(each.file_name for each in asking):  # rows from before names were digested
+        is_same |= Q(name_digest="")
+    is_own = Q(owner__in={each.owner_id for each in asking if each.owner_id})
+    if any(each.owner_id is None for each in asking):
+        is_own |= Q(owner=None)
+    rows = Document.objects.ready().filter(is_own, is_same).defer("file").order_by("-pk")
+    older = list(rows) if asking else []
+    found = {each.pk: [row for row in older if _is_version(row, each)] for each in asking}
+    return {each.pk: found.get(each.pk, [])[:MOST_VERSIONS] for each in documents}
+
+
+def _is_version(row: Document, document: Document) -> bool:
+    """Return whether the older row has the document's file name or DOI; old names are opened."""
+    if row.owner_id != document.owner_id or row.pk >= document.pk:
+        return False
+    if row.doi_digest and row.doi_digest == document.doi_digest:
+        return True
+    if row.name_digest:
+        return row.name_digest == document.name_digest
+    return bool(document.file_name) and row.file_name.casefold() == document.file_name.casefold()
 
 
 def refuse_replacing(older: Document, *, owner: UUID | None) -> None:

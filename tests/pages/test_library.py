@@ -17,6 +17,7 @@ from citations.readers.file_failures import MESSAGES
 from citations.session_focus.document_scope import scope_session
 from memory.conversations.asking import create_session
 from memory.models import AuditEvent, Job, User
+from tests.citations.documents import add
 from tests.pages.conversations import HTMX, MISSING, page, text
 from tests.people import person
 
@@ -264,6 +265,23 @@ def test_a_long_title_of_markup_stays_text(client: Client, owner: User) -> None:
     shown = text(client.get(page("library")))
     assert "&lt;b&gt;xxx" in shown
     assert "<b>xxx" not in shown
+
+
+def test_read_rows_ask_for_replacing_in_the_same_queries_however_many(
+    client: Client, owner: User
+) -> None:
+    documents = [add(f"The notary keeps ledger {number}.", owner) for number in range(6)]
+
+    def rows(count: int) -> tuple[str, int]:
+        chosen = {"documents": [each.pk for each in documents[:count]]}
+        with CaptureQueriesContext(connection) as context:
+            shown = text(client.get(page("rows"), chosen))
+        return shown, len(context)
+
+    rows(2)
+    shown, few = rows(2)
+    assert shown.count("Does it replace an older version?") == 1  # the oldest replaces none
+    assert rows(6)[1] == few
 
 
 def test_the_list_takes_the_same_queries_however_long(client: Client, owner: User) -> None:

@@ -23,7 +23,7 @@ from citations import library
 from citations.formats import kinds
 from citations.models import Document
 from citations.session_focus.document_scope import join_limit
-from citations.sources.versions import find_versions
+from citations.sources.versions import map_versions
 from memory.errors import NotFound, Refusal
 from memory.models import Job, Session
 
@@ -122,15 +122,10 @@ def show_rows(request: PersonRequest) -> HttpResponse:
 
 def _build_new_rows(request: PersonRequest, documents: Sequence[Document]) -> list[Row]:
     """Build rows that ask, once they are read, whether they replace an older version."""
-    asking = {
-        each.pk
-        for each in documents
-        if each.status == Document.Status.READY
-        and library.may_change(each, request.user)
-        and find_versions(each)
-    }
+    ready = [each for each in documents if each.status == Document.Status.READY]
+    versions = map_versions([each for each in ready if library.may_change(each, request.user)])
     rows = _build_rows(documents)
-    return [replace(row, has_versions=row.document.pk in asking) for row in rows]
+    return [replace(row, has_versions=bool(versions.get(row.document.pk))) for row in rows]
 
 
 # --- Files ----------------------------------------------------------------------------------------
