@@ -174,7 +174,8 @@ class Stored:
 
     @cached_property
     def _newest_vectors(self) -> Mapping[int, Pair]:
-        return {turn.position: embed_turn(turn) for turn in self.read([self.last_position])}
+        newest = self.read([self.last_position])
+        return {turn.position: embed_turn(turn) for turn in newest if turn.outcome not in EMPTY}
 
     @cached_property
     def _kept(self) -> Kept:

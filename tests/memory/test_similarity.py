@@ -139,6 +139,8 @@ def test_the_newest_turn_has_vectors_before_its_job_is_done(session: Session) ->
     run_due()
     stored = Stored(session, 2).vectors([1])
     assert np.stack(early[1]) == pytest.approx(np.stack(stored[1]), abs=0.01)  # type: ignore[arg-type]
+    turn_of(session, outcome=Turn.Outcome.NOTHING_FOUND)  # never indexed
+    assert Stored(session, 3).vectors([2]) == {}
 
 
 def test_of_a_history_that_a_client_brings_the_last_two_turns_are_embedded() -> None:
