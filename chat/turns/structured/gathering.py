@@ -29,11 +29,10 @@ def widen_found(
         return put_holding_first(form, found, scope)
     if not found or breadth is Breadth.FOUND:
         return found
-    documents = _list_documents(form, found, scope)
     if breadth is Breadth.ONE_DOCUMENT:
-        wanted = _read_beginning(documents[0], found[0], scope)
+        wanted = _read_beginning(found[0], scope)
     else:
-        wanted = _find_in_each(form, asked, documents[:MOST_DOCUMENTS], scope)
+        wanted = _find_in_each(form, asked, _list_documents(form, found, scope), scope)
     known = {each.passage.pk for each in wanted}
     return [*wanted, *(each for each in found if each.passage.pk not in known)]
 
@@ -45,7 +44,7 @@ def _list_documents(form: Form, found: Sequence[Found], scope: Scope) -> list[Do
         for item in form.question.items[:MOST_DOCUMENTS]
         for best in find_passages(item, scope=scope, limit=1)
     ]
-    return list(dict.fromkeys(each.passage.document for each in [*kept, *found]))
+    return list(dict.fromkeys(each.passage.document for each in [*kept, *found]))[:MOST_DOCUMENTS]
 
 
 def put_holding_first(form: Form, found: Sequence[Found], scope: Scope) -> Sequence[Found]:
@@ -61,7 +60,8 @@ def put_holding_first(form: Form, found: Sequence[Found], scope: Scope) -> Seque
     return [*(replace(each, is_required=True) for each in holding), *rest]
 
 
-def _read_beginning(document: Document, best: Found, scope: Scope) -> list[Found]:
+def _read_beginning(best: Found, scope: Scope) -> list[Found]:
+    document = best.passage.document
     rows = Passage.objects.filter(scope.readable, document=document).select_related("document")
     return [
         replace(best, passage=passage, is_required=True)
@@ -73,10 +73,10 @@ def _find_in_each(
     form: Form, asked: Embedded, documents: Sequence[Document], scope: Scope
 ) -> list[Found]:
     """Return the best passages of each document alternately, for question and criteria."""
+    searches = [asked, *map(Embedded, form.question.criteria)]
     columns = []
     for each in documents:
         own = Scope(scope.owner, frozenset([each.pk]))
-        searches = [asked, *map(Embedded, form.question.criteria)]
         found = [
             passage
             for search in searches
