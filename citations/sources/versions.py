@@ -51,8 +51,7 @@ def map_versions(documents: Sequence[Document]) -> dict[UUID, list[Document]]:
     if any(each.owner_id is None for each in asking):
         is_own |= Q(owner=None)
     rows = Document.objects.ready().filter(is_own, is_same).defer("file").order_by("-pk")
-    older = list(rows) if asking else []
-    found = {each.pk: [row for row in older if _is_version(row, each)] for each in asking}
+    found = {each.pk: [row for row in rows if _is_version(row, each)] for each in asking}
     return {each.pk: found.get(each.pk, [])[:MOST_VERSIONS] for each in documents}
 
 
