@@ -16,7 +16,7 @@ from memory.recall.past import (
     PastTurn,
     Stored,
     assign_topics,
-    embed_turn,
+    embed_beginnings,
     select_relevant_turns,
 )
 from memory.recall.rewriting.exchanges import Exchange
@@ -76,7 +76,7 @@ class Given:
     def newest_vectors(self) -> Mapping[int, Pair]:
         """The embeddings of the last turns; others have none."""
         newest = range(max(1, self.last_position - MOST_EMBEDDED + 1), self.last_position + 1)
-        return {at: embed_turn(self._told(at)) for at in newest}
+        return {at: embed_beginnings(self._told(at)) for at in newest}
 
     def _messages(self, position: int) -> Sequence[Message]:
         told = self._told(position)

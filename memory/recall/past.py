@@ -73,7 +73,7 @@ class GivenTurn:
 PastTurn = Turn | GivenTurn
 
 
-def embed_turn(turn: PastTurn) -> Pair:
+def embed_beginnings(turn: PastTurn) -> Pair:
     """Return the vectors of the beginnings of the question and the answer."""
     return _embed_text(turn.standalone_query or turn.query), _embed_text(turn.response)
 
@@ -175,7 +175,9 @@ class Stored:
     @cached_property
     def _newest_vectors(self) -> Mapping[int, Pair]:
         newest = self.read([self.last_position])
-        return {turn.position: embed_turn(turn) for turn in newest if turn.outcome not in EMPTY}
+        return {
+            turn.position: embed_beginnings(turn) for turn in newest if turn.outcome not in EMPTY
+        }
 
     @cached_property
     def _kept(self) -> Kept:
