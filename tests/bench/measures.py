@@ -73,6 +73,7 @@ def turn_cost(session: Session, rounds: int) -> TurnCost:
     own, processor, sealing = [], [], []
     steps: dict[str, list[float]] = {}
     for _ in range(rounds + 1):
+        finish_jobs()
         with _sealing_timed() as sealed:
             took, worked, taken = _timed(session)
             own.append(took)
@@ -80,6 +81,7 @@ def turn_cost(session: Session, rounds: int) -> TurnCost:
         sealing.append(sum(sealed) * 1000 / own[-1])
         for step, milliseconds in taken.items():
             steps.setdefault(step, []).append(milliseconds / own[-1])
+    finish_jobs()
     with counted() as counts:
         turn_without_answerer(session)
     return TurnCost(
@@ -93,16 +95,17 @@ def turn_cost(session: Session, rounds: int) -> TurnCost:
 
 
 def _timed(session: Session) -> tuple[float, float, dict[str, float]]:
-    """Return the milliseconds of a turn by the clock and of the processor, and by step.
-
-    The jobs of the turns before are done first, as a worker does them meanwhile.
-    """
-    while run_due():
-        pass
+    """Return the milliseconds of a turn by the clock and of the processor, and by step."""
     begun, worked = time.perf_counter(), time.thread_time()
     taken = turn_without_answerer(session)
     times = (time.perf_counter() - begun, time.thread_time() - worked)
     return times[0] * 1000, times[1] * 1000, taken
+
+
+def finish_jobs() -> None:
+    """Do the jobs of the turns before, as a worker does them meanwhile."""
+    while run_due():
+        pass
 
 
 def condensing(session: Session) -> float:
@@ -112,8 +115,7 @@ def condensing(session: Session) -> float:
     begun = time.process_time()
     run(job.pk)
     took = (time.process_time() - begun) * 1000
-    while run_due():
-        pass
+    finish_jobs()
     return took
 
 
@@ -131,7 +133,9 @@ def memory_cost(session: Session, rounds: int) -> MemoryCost:
     """Return the medians of so many turns with summaries and of as many without, by turns."""
     with_them, without = [], []
     for _ in range(rounds + 1):
+        finish_jobs()
         with_them.append(_timed(session)[1])
+        finish_jobs()
         with override_settings(ENABLE_COMPRESSION=False, HISTORY_FILL="off"):
             without.append(_timed(session)[1])
     asked = take_turn(session, Question(QUESTION))
@@ -152,6 +156,7 @@ def audit_cost(session: Session, rounds: int) -> tuple[float, float, int]:
     before = AuditEvent.objects.count()
     real = audit.record
     for _ in range(rounds + 1):
+        finish_jobs()
         of_turn: list[float] = []
 
         def timed(*args: Any, of_turn: list[float] = of_turn, **options: Any) -> Any:
